@@ -1,0 +1,59 @@
+# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms.
+#
+#   make PG_CONFIG=/usr/lib/postgresql/15/bin/pg_config
+#   make install
+#   make installcheck      # needs no running server: it starts a temporary one
+
+EXTENSION   = awa_ring
+EXTVERSION  = 0.1.0
+MODULE_big  = awa_ring
+
+SOURCES     = $(sort $(wildcard src/*/*.cpp))
+OBJS        = $(SOURCES:.cpp=.o)
+INSTALL_SQL = sql/$(EXTENSION)--$(EXTVERSION).sql
+SQL_PARTS   = $(addprefix sql/,$(shell grep -v '^\#' sql/install.list))
+DATA        = $(wildcard sql/$(EXTENSION)--*--*.sql)
+DATA_built  = $(INSTALL_SQL)
+
+REGRESS     = $(shell cat test/regress.list)
+ISOLATION   = $(shell cat test/isolation.list)
+REGRESS_OPTS   = --inputdir=test --outputdir=test/results --temp-instance=test/tmp_regress --temp-config=test/server.conf
+ISOLATION_OPTS = --inputdir=test --outputdir=test/results --temp-instance=test/tmp_isolation --temp-config=test/server.conf
+EXTRA_CLEAN = $(SOURCES:.cpp=.d) test/results test/tmp_regress test/tmp_isolation build
+
+PG_CONFIG ?= pg_config
+# Bitcode would buy nothing: the extension is never inlined into a query.
+override with_llvm = no
+
+WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wold-style-cast -Wcast-qual \
+           -Wnull-dereference -Wnon-virtual-dtor -Woverloaded-virtual -Werror
+# Only g++ knows -Wclobbered, the warning for a variable that a longjmp may spoil.
+ifeq ($(findstring clang,$(CXX)),)
+WARNINGS += -Wclobbered
+endif
+# Headers of PostgreSQL and Boost are system headers: their warnings are not ours.
+PG_CPPFLAGS = -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
+PG_CXXFLAGS = -std=c++20 -fno-rtti -fvisibility=hidden -fvisibility-inlines-hidden -MMD -MP $(WARNINGS)
+SHLIB_LINK  = -lstdc++
+
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+# PGXS collects warnings meant for C; the list above is the whole list for C++.
+override CXXFLAGS := $(filter-out -Wdeclaration-after-statement -Wmissing-prototypes,$(CXXFLAGS))
+
+-include $(OBJS:.o=.d)
+
+# The script of a version is the concatenation of its parts: one object, or one family, a file.
+$(INSTALL_SQL): sql/install.list $(SQL_PARTS)
+	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; cat $(SQL_PARTS); } > $@
+
+.PHONY: unit check-rooms format
+# The core's tests: no PostgreSQL include path, which proves that the core is pure.
+unit:
+	$(MAKE) -C test/unit check
+
+check-rooms:
+	tools/check-rooms
+
+format:
+	clang-format -i $(shell git ls-files 'src/*.hpp' 'src/*.cpp' 'test/unit/*.cpp')
