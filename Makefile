@@ -30,6 +30,9 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wol
 # Only g++ knows -Wclobbered, the warning for a variable that a longjmp may spoil.
 ifeq ($(findstring clang,$(CXX)),)
 WARNINGS += -Wclobbered
+else
+# PostgreSQL was configured with g++ and passes its warnings on.
+WARNINGS += -Wno-unknown-warning-option
 endif
 # Headers of PostgreSQL and Boost are system headers: their warnings are not ours.
 PG_CPPFLAGS = -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)

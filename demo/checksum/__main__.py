@@ -1,0 +1,5 @@
+"""Entry point of `python3 -m checksum`."""
+
+from checksum.main import main
+
+raise SystemExit(main())

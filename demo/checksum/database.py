@@ -1,0 +1,81 @@
+"""The connection, and the reads that the demonstration makes. Where the server is, PGHOST and its kin tell."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+import psycopg2
+import psycopg2.extras
+
+QUEUE = "checksum"
+KIND = "sha256"
+
+
+def connect(name: str) -> Any:
+    """A connection on which every statement is a transaction of its own."""
+    connection = psycopg2.connect(application_name=f"checksum {name}")
+    connection.autocommit = True
+    return connection
+
+
+def create_queue(connection: Any) -> None:
+    """Makes the queue.
+
+    A worker here holds a batch of files, however large, without a heartbeat: it is not to be taken for dead meanwhile.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("select awa.create_queue(%s, stale_after => '1 day')", (QUEUE,))
+
+
+def stats(connection: Any) -> tuple[int, int]:
+    """How many jobs were claimed and how many completed so far: the cheap read, made for dashboards."""
+    with connection.cursor() as cursor:
+        cursor.execute("select claimed_total, completed_total from awa.queue_stats where queue = %s", (QUEUE,))
+        row = cursor.fetchone() or (0, 0)
+        return int(row[0] or 0), int(row[1] or 0)
+
+
+def counts(connection: Any) -> dict[str, int]:
+    """How many jobs are in each state: exact."""
+    with connection.cursor(cursor_factory=psycopg2.extras.RealDictCursor) as cursor:
+        cursor.execute("select * from awa.queue_counts(%s)", (QUEUE,))
+        row = cursor.fetchone() or {}
+        return {state: int(count) for state, count in row.items() if state != "queue"}
+
+
+def terminal_jobs(connection: Any) -> Iterator[tuple[int, str, str, Any]]:
+    """Id, state, file name and result of every job that is over, read in portions."""
+    connection.autocommit = False  # a cursor on the server lives in a transaction
+    try:
+        with connection.cursor("terminal_jobs") as cursor:
+            cursor.itersize = 5000
+            cursor.execute(
+                "select job_id, state, args ->> 'path', result from awa.terminal_jobs where queue = %s", (QUEUE,)
+            )
+            yield from cursor
+        connection.commit()
+    finally:
+        connection.rollback()
+        connection.autocommit = True
+
+
+def unfinished_jobs(connection: Any) -> list[tuple[int, str]]:
+    """Id and state of jobs that are not over."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select job_id, state from awa.jobs where queue = %s and finalized_at is null limit 20", (QUEUE,)
+        )
+        return cursor.fetchall()
+
+
+def violations(connection: Any) -> list[str]:
+    """What awa.check() finds wrong with the queue's own tables."""
+    with connection.cursor() as cursor:
+        cursor.execute("select * from awa.check()")
+        return [" ".join(str(value) for value in row) for row in cursor]
+
+
+def one_line(error: BaseException) -> str:
+    """An error in one line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,58 @@
+// Arguments of SQL functions: taken from the call, checked, or refused with SQLSTATE, value and hint.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/ids.hpp"
+#include "core/receipt.hpp"
+#include "pg/datum.hpp"
+#include "pg/error.hpp"
+
+namespace awa::entry {
+
+class Arguments {
+ public:
+  explicit Arguments(FunctionCallInfo call) noexcept : call_(call) {}
+
+  bool is_null(int position) const noexcept { return call_->args[position].isnull; }
+  Datum datum(int position) const noexcept { return call_->args[position].value; }
+
+  // Values that must be there. Errors: 22004 when null, 22023 when out of range.
+  void require(int position, const char *name) const;
+  bool boolean(int position, const char *name) const;
+  std::int32_t int4(int position, const char *name, std::int32_t least, std::int32_t most) const;
+  // Text of 1 to `most` bytes.
+  std::string_view text(int position, const char *name, std::size_t most) const;
+  std::string_view queue_name(int position) const { return text(position, "queue", 200); }
+
+  // Values that may be null.
+  std::optional<std::int32_t> optional_int4(int position, const char *name, std::int32_t least, std::int32_t most) const;
+  // An interval of 0 (or more than 0) up to 100 years.
+  enum class Zero : std::uint8_t { allowed, refused };
+  std::optional<core::Micros> optional_interval(int position, const char *name, Zero zero) const;
+
+  // An array without nulls; a null array is empty.
+  std::span<const core::Receipt> receipts(int position) const;
+
+ private:
+  FunctionCallInfo call_;
+};
+
+// Refusals shared by arguments that come as values and as keys of jsonb.
+[[noreturn]] void refuse_null(const char *name);
+[[noreturn]] void refuse_value(const char *name, const char *value, const char *expected);
+[[noreturn]] void refuse_unsupported(const char *what);
+
+std::int32_t checked_int4(const char *name, std::int64_t value, std::int32_t least, std::int32_t most);
+std::string_view checked_text(const char *name, std::string_view value, std::size_t most);
+core::Micros checked_interval(const char *name, Datum interval, Arguments::Zero zero);
+
+// A jsonb no greater than awa_ring.max_payload_bytes. Errors: 54000.
+void check_size(const char *name, Datum json);
+
+// A double as seconds, 0 to 100 years. Errors: 22023.
+core::Micros checked_seconds(const char *name, double seconds);
+
+}  // namespace awa::entry

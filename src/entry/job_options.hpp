@@ -1,0 +1,42 @@
+// What a job may be given besides queue and args: checked, whether it came as an argument or as a key of an object.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "entry/arguments.hpp"
+
+namespace awa::entry {
+
+struct JobOptions {
+  Datum kind = 0;     // text
+  int priority = 0;
+  std::optional<std::int32_t> max_attempts;
+  Datum payload = 0;  // jsonb; 0 = none
+
+  std::int16_t attempts_or(std::int32_t of_queue) const noexcept {
+    return static_cast<std::int16_t>(max_attempts.value_or(of_queue));
+  }
+};
+
+constexpr std::size_t kLongestKind = 200;
+constexpr std::size_t kLongestTag = 200;
+constexpr std::size_t kMostTags = 20;
+
+// Arguments 1 (kind), 3 (priority), 4 (run_at), 5 (max_attempts), 6 (deadline), 8 (unique_while), 9 (on_conflict),
+// 11 (metadata) and 12 (tags) of enqueue and enqueue_many.
+JobOptions job_options(const Arguments &arguments);
+
+// Refuses a time in the future, which is not supported yet.
+void check_run_at(TimestampTz run_at);
+
+void check_on_conflict(std::string_view value);
+void check_unique_state(std::string_view value);
+
+// The payload of a new job, or 0 when there is nothing to keep. `metadata` is a jsonb or 0. Errors: 22023 when metadata
+// is not an object or there are too many tags, 54000 when it is too large.
+Datum payload_of(Datum metadata, std::span<const std::string_view> tags);
+
+}  // namespace awa::entry

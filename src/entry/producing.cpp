@@ -1,0 +1,123 @@
+// enqueue, enqueue_many, enqueue_jobs.
+
+#include "entry/arguments.hpp"
+#include "entry/job_objects.hpp"
+#include "entry/job_options.hpp"
+#include "pg/boundary.hpp"
+#include "pg/memory.hpp"
+#include "pg/transaction.hpp"
+#include "queue/enqueue.hpp"
+
+namespace {
+
+namespace core = awa::core;
+namespace entry = awa::entry;
+namespace pg = awa::pg;
+namespace queue = awa::queue;
+
+Datum ids_in(MemoryContext context, std::span<const std::int64_t> ids) {
+  const pg::InContext caller(context);
+  return pg::int8_array(ids);
+}
+
+// Elements of an array that is null or as long as the jobs.
+std::optional<pg::ArrayElements> parallel(const entry::Arguments &arguments, int position, const char *name,
+                                          std::size_t jobs) {
+  if (arguments.is_null(position)) return std::nullopt;
+  const pg::ArrayElements elements = pg::elements(arguments.datum(position), name, pg::NullElements::allowed);
+  if (elements.count != jobs) {
+    pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
+               .message = pg::format("%s must have as many elements as args", name),
+               .detail = pg::format("It has %zu, args has %zu.", elements.count, jobs)});
+  }
+  return elements;
+}
+
+}  // namespace
+
+AWA_SQL_FUNCTION(awa_enqueue) {
+  pg::ScratchContext scratch;
+  const entry::Arguments arguments(fcinfo);
+  const auto queue_name = arguments.queue_name(0);
+  const entry::JobOptions options = entry::job_options(arguments);
+  arguments.require(2, "args");
+  entry::check_size("args", arguments.datum(2));
+  if (!arguments.is_null(7)) entry::refuse_unsupported("a unique_key");
+  const bool ordered = !arguments.is_null(10);
+  const auto ordering_key = ordered ? pg::text_view(arguments.datum(10)) : std::string_view{};
+  pg::require_writable("awa.enqueue()");
+
+  const queue::Queue target = queue::find_to_produce(queue_name);
+  const int shard = queue::shard_for(target, ordering_key, ordered);
+  const queue::NewJob job{.lane = core::lane_id({target.id, options.priority, shard}),
+                          .kind = options.kind,
+                          .args = arguments.datum(2),
+                          .payload = options.payload,
+                          .max_attempts = options.attempts_or(target.max_attempts)};
+  std::int64_t id = 0;
+  queue::enqueue({&job, 1}, {&id, 1});
+  queue::notify(target);
+  return pg::datum(id);
+}
+
+AWA_SQL_FUNCTION(awa_enqueue_many) {
+  pg::ScratchContext scratch;
+  const entry::Arguments arguments(fcinfo);
+  const auto queue_name = arguments.queue_name(0);
+  const entry::JobOptions options = entry::job_options(arguments);
+  arguments.require(2, "args");
+  const pg::ArrayElements args = pg::elements(arguments.datum(2), "args", pg::NullElements::refused);
+  for (std::size_t i = 0; i < args.count; ++i) entry::check_size("an element of args", args.values[i]);
+  if (const auto unique_keys = parallel(arguments, 7, "unique_keys", args.count)) {
+    if (std::find(unique_keys->nulls, unique_keys->nulls + unique_keys->count, false) !=
+        unique_keys->nulls + unique_keys->count) {
+      entry::refuse_unsupported("a unique key");
+    }
+  }
+  const auto ordering_keys = parallel(arguments, 10, "ordering_keys", args.count);
+  pg::require_writable("awa.enqueue_many()");
+
+  const queue::Queue target = queue::find_to_produce(queue_name);
+  core::Vec<queue::NewJob> jobs(scratch.memory());
+  jobs.reserve(args.count);
+  for (std::size_t i = 0; i < args.count; ++i) {
+    const bool ordered = ordering_keys && !ordering_keys->nulls[i];
+    const auto key = ordered ? pg::text_view(ordering_keys->values[i]) : std::string_view{};
+    jobs.push_back({.lane = core::lane_id({target.id, options.priority, queue::shard_for(target, key, ordered)}),
+                    .kind = options.kind,
+                    .args = args.values[i],
+                    .payload = options.payload,
+                    .max_attempts = options.attempts_or(target.max_attempts)});
+  }
+  core::Vec<std::int64_t> ids(scratch.memory());
+  ids.resize(jobs.size());
+  queue::enqueue(jobs, ids);
+  if (!jobs.empty()) queue::notify(target);
+  return ids_in(scratch.caller(), ids);
+}
+
+AWA_SQL_FUNCTION(awa_enqueue_jobs) {
+  pg::ScratchContext scratch;
+  const entry::Arguments arguments(fcinfo);
+  arguments.require(0, "jobs");
+  const core::Vec<entry::JobObject> objects = entry::job_objects(arguments.datum(0), scratch.memory());
+  pg::require_writable("awa.enqueue_jobs()");
+
+  entry::QueuesOfCall queues(scratch.memory());
+  core::Vec<queue::NewJob> jobs(scratch.memory());
+  jobs.reserve(objects.size());
+  for (const entry::JobObject &object : objects) {
+    const queue::Queue &target = queues.find(object.queue);
+    const int shard = queue::shard_for(target, object.ordering_key, object.ordered);
+    jobs.push_back({.lane = core::lane_id({target.id, object.options.priority, shard}),
+                    .kind = object.options.kind,
+                    .args = object.args,
+                    .payload = object.options.payload,
+                    .max_attempts = object.options.attempts_or(target.max_attempts)});
+  }
+  core::Vec<std::int64_t> ids(scratch.memory());
+  ids.resize(jobs.size());
+  queue::enqueue(jobs, ids);
+  queues.notify_all();
+  return ids_in(scratch.caller(), ids);
+}

@@ -1,0 +1,59 @@
+// receipt_state, receipt_states.
+
+#include "entry/arguments.hpp"
+#include "pg/boundary.hpp"
+#include "pg/memory.hpp"
+#include "pg/result_set.hpp"
+#include "receipt/state.hpp"
+
+namespace {
+
+namespace core = awa::core;
+namespace pg = awa::pg;
+namespace receipt = awa::receipt;
+
+struct StateValues {
+  Datum state;
+  Datum outcome;
+  bool outcome_null;
+};
+
+StateValues values_of(const receipt::ReceiptState &state) {
+  const bool none = state.outcome.empty();
+  return {pg::text_datum(state.state), none ? Datum{0} : pg::text_datum(state.outcome), none};
+}
+
+}  // namespace
+
+AWA_SQL_FUNCTION(awa_receipt_state) {
+  const awa::entry::Arguments arguments(fcinfo);
+  arguments.require(0, "receipt");
+  core::Receipt handle;
+  memcpy(static_cast<void *>(&handle), DatumGetPointer(arguments.datum(0)), sizeof handle);
+  pg::ScratchContext scratch;
+  receipt::ReceiptState state;
+  receipt::states_of({&handle, 1}, {&state, 1}, scratch.memory());
+  const StateValues shown = values_of(state);
+  const Datum values[] = {shown.state, shown.outcome};
+  const bool nulls[] = {false, shown.outcome_null};
+  const pg::InContext caller(scratch.caller());
+  return pg::composite(fcinfo, values, nulls);
+}
+
+AWA_SQL_FUNCTION(awa_receipt_states) {
+  pg::ResultSet result(fcinfo);
+  pg::ScratchContext scratch;
+  const auto handles = awa::entry::Arguments(fcinfo).receipts(0);
+  const core::Vec<core::Receipt> distinct = core::sorted_unique(handles, scratch.memory());
+  core::Vec<receipt::ReceiptState> states(scratch.memory());
+  states.resize(distinct.size());
+  receipt::states_of(distinct, states, scratch.memory());
+  for (const core::Receipt &handle : handles) {
+    const auto place = std::lower_bound(distinct.begin(), distinct.end(), handle) - distinct.begin();
+    const StateValues shown = values_of(states[static_cast<std::size_t>(place)]);
+    const Datum values[] = {PointerGetDatum(&handle), shown.state, shown.outcome};
+    const bool nulls[] = {false, false, shown.outcome_null};
+    pg::guarded([&] { result.add(values, nulls); });
+  }
+  return Datum{0};
+}

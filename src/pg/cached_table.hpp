@@ -1,0 +1,122 @@
+// Tables of ours that the backend has met: where they are and what it takes to read and append to them without planning.
+//
+// A CachedTable is static, one a table or leaf. What it knows is found by name, verified against the shape that the code
+// was written for, and forgotten when the relation cache says that the table or an index of it changed. OpenTable is a
+// table opened and locked for a scope.
+#pragma once
+
+#include "core/containers.hpp"
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+struct Column {
+  const char *name;
+  Oid type;
+};
+
+// An index that the code counts on, found by method and key columns. More indexes than those are kept up, not used.
+struct IndexShape {
+  Oid method;
+  std::array<AttrNumber, 4> columns;  // padded with zeros
+  bool partial = false;
+};
+
+// What a table must look like. A ring table's leaves share one shape; its first column is the slot.
+struct TableShape {
+  const char *name;
+  std::span<const Column> columns;
+  std::span<const IndexShape> indexes;
+};
+
+constexpr int kNotALeaf = -1;
+constexpr int kMostIndexes = 8;
+
+class CachedTable;
+
+// One index of a cached table, and what insertion needs. `info` lives as long as the cached state.
+struct CachedIndex {
+  Oid oid;
+  IndexInfo *info;
+  AttrNumber not_null_predicate;  // partial on "column IS NOT NULL": the column; 0 = whole; -1 = another predicate
+};
+
+class CachedTable {
+ public:
+  constexpr CachedTable(const TableShape &shape, int slot) noexcept : shape_(&shape), slot_(slot) {}
+  CachedTable(const CachedTable &) = delete;
+  CachedTable &operator=(const CachedTable &) = delete;
+
+  const TableShape &shape() const noexcept { return *shape_; }
+  int slot() const noexcept { return slot_; }
+
+  // Called once, when the library is loaded.
+  static void watch_invalidations();
+
+ private:
+  friend class OpenTable;
+
+  void forget() noexcept;
+  void find();
+  void learn(Relation heap);
+  bool depends_on(Oid relation) const noexcept;
+  static void invalidated(Datum argument, Oid relation) noexcept;
+
+  const TableShape *shape_;
+  int slot_;
+  Oid oid_ = InvalidOid;
+  bool known_ = false;  // the rest below is filled
+  bool stale_ = false;  // an invalidation came in since
+  int users_ = 0;       // OpenTables alive: while there are any, nothing is freed
+  MemoryContext context_ = nullptr;
+  const char *not_appendable_ = nullptr;  // why the direct writer must not write here
+  TupleDesc descriptor_ = nullptr;        // a copy, not counted by anybody
+  int index_count_ = 0;
+  CachedIndex indexes_[kMostIndexes] = {};
+  int shape_index_[kMostIndexes] = {};  // place in indexes_ of each of the shape's indexes
+  CachedTable *next_watched_ = nullptr;
+  bool watched_ = false;
+};
+
+// A table opened under a lock. The lock is kept until the transaction ends, unless it is released by `unlock`.
+class OpenTable {
+ public:
+  // Errors: 55000 when the table is not there or not as the code expects it.
+  OpenTable(CachedTable &table, LOCKMODE mode);
+  ~OpenTable();
+  OpenTable(OpenTable &&other) noexcept
+      : table_(other.table_), mode_(other.mode_), relation_(std::exchange(other.relation_, nullptr)) {}
+  OpenTable(const OpenTable &) = delete;
+  OpenTable &operator=(const OpenTable &) = delete;
+
+  Relation relation() const noexcept { return relation_; }
+  CachedTable &cached() const noexcept { return *table_; }
+  int slot() const noexcept { return table_->slot_; }
+
+  // Whether the table has no block at all. What it says holds as long as writers are excluded, or for what was committed
+  // before the lock was taken.
+  bool has_no_blocks() const;
+
+  // Oid of the shape's nth index.
+  Oid index(int nth) const noexcept { return table_->indexes_[table_->shape_index_[nth]].oid; }
+
+  // For the direct writer.
+  std::span<CachedIndex> all_indexes() const noexcept {
+    return {table_->indexes_, static_cast<std::size_t>(table_->index_count_)};
+  }
+  TupleDesc descriptor() const noexcept { return table_->descriptor_; }
+  MemoryContext cache_context() const noexcept { return table_->context_; }
+  bool stale() const noexcept { return table_->stale_; }
+  const char *not_appendable() const noexcept { return table_->not_appendable_; }
+
+  // Closes the table and gives the lock back before the transaction ends. The object is spent.
+  void unlock();
+
+ private:
+  CachedTable *table_;
+  LOCKMODE mode_;
+  Relation relation_ = nullptr;
+  int const unwinding_ = std::uncaught_exceptions();
+};
+
+}  // namespace awa::pg

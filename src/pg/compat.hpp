@@ -1,0 +1,35 @@
+// What differs between PostgreSQL 15 and 18, one block a difference.
+#pragma once
+
+#include "pg/postgres.hpp"
+
+namespace awa::pg {
+
+// PGPROC's virtual transaction id became a struct in 17.
+inline LocalTransactionId own_local_xid() noexcept {
+#if PG_VERSION_NUM >= 170000
+  return MyProc->vxid.lxid;
+#else
+  return MyProc->lxid;
+#endif
+}
+
+// index_beginscan takes a place for instrumentation since 18.
+inline IndexScanDesc begin_index_scan(Relation heap, Relation index, Snapshot snapshot, int keys) {
+#if PG_VERSION_NUM >= 180000
+  return index_beginscan(heap, index, snapshot, nullptr, keys, 0);
+#else
+  return index_beginscan(heap, index, snapshot, keys, 0);
+#endif
+}
+
+// make_range takes a place for soft errors since 16.
+inline RangeType *make_int8_range(TypeCacheEntry *range_type, RangeBound *lower, RangeBound *upper) {
+#if PG_VERSION_NUM >= 160000
+  return make_range(range_type, lower, upper, false, nullptr);
+#else
+  return make_range(range_type, lower, upper, false);
+#endif
+}
+
+}  // namespace awa::pg

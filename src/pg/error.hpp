@@ -1,0 +1,35 @@
+// Refusals: how our own code raises an error, with SQLSTATE, message, detail and hint.
+//
+//   pg::raise({.sqlstate = ERRCODE_UNDEFINED_OBJECT,
+//              .message = pg::format("queue \"%s\" does not exist", name),
+//              .hint = "Create it with awa.create_queue()."});
+#pragma once
+
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+// Messages follow PostgreSQL's style: message lower case without a full stop, detail and hint whole sentences.
+struct Refusal {
+  int sqlstate;
+  const char *message;
+  const char *detail = nullptr;
+  const char *hint = nullptr;
+};
+
+[[noreturn, gnu::cold]] void raise(const Refusal &refusal);
+
+// g++ tells the printf of GNU from others, clang does not.
+#ifdef __clang__
+#define AWA_PRINTF printf
+#else
+#define AWA_PRINTF gnu_printf
+#endif
+
+// printf into memory of the current context.
+[[gnu::format(AWA_PRINTF, 1, 2)]] const char *format(const char *pattern, ...);
+
+// SQLSTATE AW001: a receipt is stale and the caller asked for strictness.
+constexpr int kStaleReceipt = MAKE_SQLSTATE('A', 'W', '0', '0', '1');
+
+}  // namespace awa::pg

@@ -1,0 +1,107 @@
+#include "pg/index_reader.hpp"
+
+#include "pg/compat.hpp"
+
+namespace awa::pg {
+
+namespace {
+
+ScanKeyData key(AttrNumber column, StrategyNumber strategy, Oid procedure, Datum value) {
+  return guarded([=] {
+    ScanKeyData result;
+    ScanKeyInit(&result, column, strategy, procedure, value);
+    return result;
+  });
+}
+
+constexpr StrategyNumber kRangeOverlaps = 3;  // RANGESTRAT_OVERLAPS
+
+}  // namespace
+
+ScanKeyData key_equal(AttrNumber column, std::int32_t value) {
+  return key(column, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(value));
+}
+
+ScanKeyData key_equal(AttrNumber column, std::int64_t value) {
+  return key(column, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(value));
+}
+
+ScanKeyData key_greater(AttrNumber column, std::int64_t value) {
+  return key(column, BTGreaterStrategyNumber, F_INT8GT, Int64GetDatum(value));
+}
+
+ScanKeyData key_at_least(AttrNumber column, std::int64_t value) {
+  return key(column, BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(value));
+}
+
+ScanKeyData key_at_most(AttrNumber column, core::Xid value) {
+  return key(column, BTLessEqualStrategyNumber, F_XID8LE, UInt64GetDatum(value.value));
+}
+
+ScanKeyData key_text_equal(AttrNumber column, Datum value) {
+  ScanKeyData result = key(column, BTEqualStrategyNumber, F_TEXTEQ, value);
+  result.sk_collation = C_COLLATION_OID;
+  return result;
+}
+
+ScanKeyData key_overlaps(AttrNumber column, Datum multirange) {
+  ScanKeyData result = key(column, kRangeOverlaps, F_MULTIRANGE_OVERLAPS_MULTIRANGE, multirange);
+  result.sk_subtype = ANYMULTIRANGEOID;
+  return result;
+}
+
+KeyAfter::KeyAfter(AttrNumber xid_column, AttrNumber seq_column) {
+  guarded([=, this] {
+    // A member of a row comparison carries the comparison procedure of its operator class.
+    ScanKeyEntryInitialize(&members_[0], SK_ROW_MEMBER, xid_column, BTGreaterStrategyNumber, InvalidOid, InvalidOid,
+                           F_XID8CMP, Datum{0});
+    ScanKeyEntryInitialize(&members_[1], SK_ROW_MEMBER | SK_ROW_END, seq_column, BTGreaterStrategyNumber, InvalidOid,
+                           InvalidOid, F_BTINT8CMP, Datum{0});
+  });
+}
+
+ScanKeyData KeyAfter::after(core::Xid xid, std::int64_t seq) noexcept {
+  members_[0].sk_argument = UInt64GetDatum(xid.value);
+  members_[1].sk_argument = Int64GetDatum(seq);
+  ScanKeyData header;
+  memset(&header, 0, sizeof header);
+  header.sk_flags = SK_ROW_HEADER;
+  header.sk_attno = members_[0].sk_attno;
+  header.sk_strategy = BTGreaterStrategyNumber;
+  header.sk_argument = PointerGetDatum(members_);
+  return header;
+}
+
+void detail::walk(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys,
+                  ScanDirection direction, Visit visit, void *argument) {
+  guarded([&] {
+    Relation const relation = index_open(index, AccessShareLock);
+    const auto count = static_cast<int>(keys.size());
+    IndexScanDesc const scan = begin_index_scan(table.relation(), relation, SnapshotAny, count);
+    TupleTableSlot *const slot = table_slot_create(table.relation(), nullptr);
+    index_rescan(scan, keys.data(), count, nullptr, 0);
+    while (index_getnext_slot(scan, direction, slot)) {
+      CHECK_FOR_INTERRUPTS();
+      const Walk next = visit(argument, Row(slot, table.relation(), snapshot));
+      if (next == Walk::stop) break;
+      if (next == Walk::rescan) index_rescan(scan, keys.data(), count, nullptr, 0);
+    }
+    ExecDropSingleTupleTableSlot(slot);
+    index_endscan(scan);
+    index_close(relation, AccessShareLock);
+  });
+}
+
+void detail::walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, void *argument) {
+  guarded([&] {
+    TableScanDesc const scan = table_beginscan(table.relation(), SnapshotAny, 0, nullptr);
+    TupleTableSlot *const slot = table_slot_create(table.relation(), nullptr);
+    while (table_scan_getnextslot(scan, ForwardScanDirection, slot)) {
+      if (visit(argument, Row(slot, table.relation(), snapshot)) == Walk::stop) break;
+    }
+    ExecDropSingleTupleTableSlot(slot);
+    table_endscan(scan);
+  });
+}
+
+}  // namespace awa::pg

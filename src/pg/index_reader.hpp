@@ -1,0 +1,104 @@
+// The direct reader: walks an index of a table of ours and shows the rows that a given snapshot sees.
+//
+// The scan itself runs with SnapshotAny, and each row is tested against the snapshot: a scan under an MVCC snapshot would
+// take predicate locks in a SERIALIZABLE transaction, and two claims of one lane would fail each other for nothing.
+#pragma once
+
+#include "core/ids.hpp"
+#include "pg/cached_table.hpp"
+
+namespace awa::pg {
+
+// Keys of a scan. `column` is the place in the index, 1 = first.
+ScanKeyData key_equal(AttrNumber column, std::int32_t value);
+ScanKeyData key_equal(AttrNumber column, std::int64_t value);
+ScanKeyData key_greater(AttrNumber column, std::int64_t value);
+ScanKeyData key_at_least(AttrNumber column, std::int64_t value);
+ScanKeyData key_at_most(AttrNumber column, core::Xid value);
+ScanKeyData key_text_equal(AttrNumber column, Datum value);
+// int8multirange column && the multirange, for GiST.
+ScanKeyData key_overlaps(AttrNumber column, Datum multirange);
+
+// (xid8 column, int8 column) > (xid, seq), as one key: a row comparison. The object must outlive the scan.
+class KeyAfter {
+ public:
+  KeyAfter(AttrNumber xid_column, AttrNumber seq_column);
+  KeyAfter(const KeyAfter &) = delete;
+  KeyAfter &operator=(const KeyAfter &) = delete;
+  // The key for the position. Changing the position changes keys made before.
+  ScanKeyData after(core::Xid xid, std::int64_t seq) noexcept;
+
+ private:
+  ScanKeyData members_[2];
+};
+
+// What the visitor says to the walk.
+enum class Walk : std::uint8_t {
+  on,
+  stop,
+  rescan,  // the visitor changed the keys: start again with them
+};
+
+// A row shown to the visitor; valid during the visit. Values of by-reference types point into a page: copy what stays.
+class Row {
+ public:
+  Row(TupleTableSlot *slot, Relation relation, Snapshot snapshot) noexcept
+      : slot_(slot), relation_(relation), snapshot_(snapshot) {}
+  // Whether the snapshot sees the row.
+  bool visible() const { return table_tuple_satisfies_snapshot(relation_, slot_, snapshot_); }
+  Datum value(AttrNumber column, bool &is_null) const { return slot_getattr(slot_, column, &is_null); }
+  Datum value(AttrNumber column) const {
+    bool is_null = false;
+    return slot_getattr(slot_, column, &is_null);
+  }
+  bool is_null(AttrNumber column) const { return slot_attisnull(slot_, column); }
+  std::int32_t int4(AttrNumber column) const { return DatumGetInt32(value(column)); }
+  std::int64_t int8(AttrNumber column) const { return DatumGetInt64(value(column)); }
+  core::Xid xid8(AttrNumber column) const {
+    return {U64FromFullTransactionId(DatumGetFullTransactionId(value(column)))};
+  }
+
+ private:
+  TupleTableSlot *slot_;
+  Relation relation_;
+  Snapshot snapshot_;
+};
+
+namespace detail {
+using Visit = Walk (*)(void *argument, const Row &row);
+void walk(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, ScanDirection direction,
+          Visit visit, void *argument);
+void walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, void *argument);
+
+template <typename Visitor>
+Walk call(void *argument, const Row &row) {
+  return (*static_cast<std::remove_reference_t<Visitor> *>(argument))(row);
+}
+
+template <typename Visitor>
+Walk call_if_visible(void *argument, const Row &row) {
+  return row.visible() ? call<Visitor>(argument, row) : Walk::on;
+}
+}  // namespace detail
+
+// Shows the rows of the index that match the keys and that the snapshot sees, in the order of the index, until the
+// visitor stops. The visitor is of the C room.
+template <typename Visitor>
+void walk(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, Visitor &&visit,
+          ScanDirection direction = ForwardScanDirection) {
+  detail::walk(table, index, snapshot, keys, direction, &detail::call_if_visible<Visitor>, &visit);
+}
+
+// The same with every row, seen or not: for a visitor that can tell by a row's key that it need not be tested.
+template <typename Visitor>
+void walk_any(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, Visitor &&visit) {
+  detail::walk(table, index, snapshot, keys, ForwardScanDirection, &detail::call<Visitor>, &visit);
+}
+
+// Shows all rows of a small table.
+template <typename Visitor>
+void walk_all(const OpenTable &table, Snapshot snapshot, Visitor &&visit) {
+  detail::walk_all(table, snapshot, &detail::call_if_visible<Visitor>, &visit);
+}
+
+}  // namespace awa::pg

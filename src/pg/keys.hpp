@@ -1,0 +1,38 @@
+// Keys: heavyweight locks of our own class, held until the transaction ends.
+//
+// They are advisory locks whose fourth tag field, which the SQL functions set to 1 or 2, has values of ours: no lock taken
+// through SQL can meet them. pg_locks shows them as locktype advisory with these numbers in objsubid.
+#pragma once
+
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+enum class KeyClass : std::uint16_t {
+  lane = 101,     // claims, and whoever tombstones an entry; id = lane id
+  stripe = 102,   // attempt keys, three levels
+  batch = 103,
+  receipt = 104,
+  queue = 105,    // producers share it, dropping a queue excludes them; id = queue id
+};
+
+enum class LockStrength : std::uint8_t { row_exclusive, exclusive };
+
+struct Key {
+  KeyClass key_class;
+  std::int64_t id;
+};
+
+// Waits. PostgreSQL's deadlock detector and lock_timeout apply.
+void lock(const Key &key, LockStrength strength);
+
+// Does not wait; returns whether the key is held now. Taking a key twice is held twice.
+bool try_lock(const Key &key, LockStrength strength);
+
+// Waits for at most `milliseconds`, queueing like everybody; returns whether the key is held now.
+bool lock_within(const Key &key, LockStrength strength, int milliseconds);
+
+// Gives back one hold of a key that this transaction took.
+void unlock(const Key &key, LockStrength strength);
+
+}  // namespace awa::pg

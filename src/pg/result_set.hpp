@@ -1,0 +1,23 @@
+// Rows that a set-returning function gives back, materialised: the function is done before the first row is read.
+#pragma once
+
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+class ResultSet {
+ public:
+  // Errors: 0A000 when the caller cannot take a set.
+  explicit ResultSet(FunctionCallInfo call);
+
+  // C room. Values are copied.
+  void add(const Datum *values, const bool *nulls);
+
+ private:
+  ReturnSetInfo *info_;
+};
+
+// A composite result: one row of the function's declared type.
+Datum composite(FunctionCallInfo call, const Datum *values, const bool *nulls);
+
+}  // namespace awa::pg

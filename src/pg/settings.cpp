@@ -1,0 +1,32 @@
+#include "pg/settings.hpp"
+
+#include "pg/postgres.hpp"
+
+namespace awa::pg {
+
+namespace {
+
+constinit int claim_wait_ms = 1000;
+constinit int key_wait_ms = 5000;
+constinit int max_payload = 1024 * 1024;
+
+}  // namespace
+
+void define_settings() {
+  DefineCustomIntVariable("awa_ring.claim_wait", "Longest time a claim waits while other claims hold every lane.",
+                          "A claim that got nothing in that time returns no row.", &claim_wait_ms, 1000, 0, 60 * 1000,
+                          PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
+  DefineCustomIntVariable("awa_ring.key_wait", "Longest time a call waits for attempts that other transactions work on.",
+                          "A call that did not get them in that time fails with SQLSTATE 55P03.", &key_wait_ms, 5000, 0,
+                          600 * 1000, PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
+  DefineCustomIntVariable("awa_ring.max_payload_bytes", "Greatest size of a job's args, metadata or result.",
+                          "Sizes are those of the jsonb value.", &max_payload, 1024 * 1024, 1024, 256 * 1024 * 1024,
+                          PGC_SUSET, GUC_UNIT_BYTE, nullptr, nullptr, nullptr);
+  MarkGUCPrefixReserved("awa_ring");
+}
+
+core::Micros claim_wait() noexcept { return core::Micros{claim_wait_ms} * 1000; }
+core::Micros key_wait() noexcept { return core::Micros{key_wait_ms} * 1000; }
+int max_payload_bytes() noexcept { return max_payload; }
+
+}  // namespace awa::pg

@@ -1,0 +1,15 @@
+// The settings awa_ring.*.
+#pragma once
+
+#include "core/ids.hpp"
+
+namespace awa::pg {
+
+// Called once, when the library is loaded.
+void define_settings();
+
+core::Micros claim_wait() noexcept;
+core::Micros key_wait() noexcept;
+int max_payload_bytes() noexcept;
+
+}  // namespace awa::pg

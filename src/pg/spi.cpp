@@ -1,0 +1,48 @@
+#include "pg/spi.hpp"
+
+namespace awa::pg {
+
+namespace {
+
+constexpr std::size_t kMostParameters = 16;
+
+void check(int code, const char *sql) {
+  if (code < 0) elog(ERROR, "%s: %s", SPI_result_code_string(code), sql);
+}
+
+}  // namespace
+
+Sql::Sql() {
+  guarded([] { check(SPI_connect(), "connect"); });
+}
+
+Sql::~Sql() {
+  if (std::uncaught_exceptions() > unwinding_) return;  // the abort disconnects
+  guarded_in_destructor([] { SPI_finish(); });
+}
+
+std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls) {
+  return guarded([&] {
+    if (statement.plan_ == nullptr) {
+      SPIPlanPtr const plan = SPI_prepare(statement.sql_, static_cast<int>(statement.parameters_.size()),
+                                          const_cast<Oid *>(statement.parameters_.data()));
+      if (plan == nullptr) check(SPI_result, statement.sql_);
+      check(SPI_keepplan(plan), statement.sql_);
+      statement.plan_ = plan;
+    }
+    char null_marks[kMostParameters];
+    for (std::size_t i = 0; i < values.size(); ++i) null_marks[i] = !nulls.empty() && nulls[i] ? 'n' : ' ';
+    // An explicit snapshot: the transaction's own may be older than what has been committed by now.
+    check(SPI_execute_snapshot(statement.plan_, const_cast<Datum *>(values.data()), null_marks, GetLatestSnapshot(),
+                               InvalidSnapshot, false, true, 0),
+          statement.sql_);
+    CommandCounterIncrement();
+    return static_cast<std::uint64_t>(SPI_processed);
+  });
+}
+
+Datum Sql::value(std::uint64_t row, int column, bool &is_null) const {
+  return guarded([&] { return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &is_null); });
+}
+
+}  // namespace awa::pg

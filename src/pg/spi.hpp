@@ -1,0 +1,43 @@
+// SPI for the cold path: readable SQL with saved plans.
+//
+// A Statement is static; it is planned at its first use, and PostgreSQL plans it again by itself when a table changes.
+// Sql is a connection for a scope. Statements see what was committed before they began, in every isolation level.
+#pragma once
+
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+class Statement {
+ public:
+  // At most 16 parameters.
+  constexpr Statement(const char *sql, std::span<const Oid> parameters) noexcept : sql_(sql), parameters_(parameters) {}
+  Statement(const Statement &) = delete;
+  Statement &operator=(const Statement &) = delete;
+
+ private:
+  friend class Sql;
+  const char *sql_;
+  std::span<const Oid> parameters_;
+  SPIPlanPtr plan_ = nullptr;
+};
+
+class Sql {
+ public:
+  Sql();
+  ~Sql();
+  Sql(const Sql &) = delete;
+  Sql &operator=(const Sql &) = delete;
+
+  // Runs a statement under a snapshot of its own and returns the number of rows it returned or changed. `nulls` may be
+  // empty: no parameter is null.
+  std::uint64_t run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls = {});
+
+  // A value of the last result; row from 0, column from 1. Valid until the next run.
+  Datum value(std::uint64_t row, int column, bool &is_null) const;
+
+ private:
+  int const unwinding_ = std::uncaught_exceptions();
+};
+
+}  // namespace awa::pg

@@ -1,0 +1,31 @@
+// What a verb asks of the transaction it runs in.
+#pragma once
+
+#include "core/ids.hpp"
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+// Refuses a standby and a read-only transaction (25006) and a parallel worker (25000). `verb` names the caller, for the
+// message.
+void require_writable(const char *verb);
+
+// The top-level transaction's full xid; assigns one if there is none.
+core::Xid own_xid();
+
+// Gives a cancel or a shutdown its chance; call between batches.
+void check_for_interrupts();
+
+// Now, as microseconds since PostgreSQL's epoch.
+core::Micros now() noexcept;
+
+// Sleeps, watching for interrupts.
+void pause(core::Micros microseconds);
+
+// A number that names the current top-level transaction in this backend; for state that ends with it.
+std::uint32_t transaction_ordinal() noexcept;
+
+// Random bits, for fences. Errors: XX000 when the system has none.
+std::int64_t random_bits();
+
+}  // namespace awa::pg

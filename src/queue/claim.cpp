@@ -1,0 +1,128 @@
+#include "queue/claim.hpp"
+
+#include <optional>
+#include <tuple>
+
+#include "pg/keys.hpp"
+#include "pg/settings.hpp"
+#include "pg/transaction.hpp"
+
+namespace awa::queue {
+
+namespace {
+
+constexpr core::Micros kWaitForOneLane = 50'000;
+constexpr core::Micros kTryFor = 50'000;
+constexpr core::Micros kPauseBetweenTries = 1'000;
+
+// A lane that looks as if it had something, and its place in the order of the call.
+struct LaneChoice {
+  core::LaneId lane;
+  int priority;  // effective
+  core::Micros first_due;
+  int turn;  // among shards of one priority: the session's turn
+  const ClaimTarget *target;
+};
+
+pg::Key key_of(core::LaneId lane) noexcept { return {pg::KeyClass::lane, lane.value}; }
+
+// The lanes of a target that may have something, best first.
+core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, ClaimReader &reader) {
+  static constinit unsigned session_turn = 0;
+  core::Vec<LaneChoice> lanes(reader.memory);
+  const pg::FreshSnapshot snapshot;
+  const ring::QueueSlots slots = ring::queue_slots(snapshot);
+  const core::Micros now = pg::now();
+  const int shards = target.queue.shards_used;
+  const int first_shard = shards == 1 ? 0 : static_cast<int>(session_turn++ % static_cast<unsigned>(shards));
+  for (int priority = 1; priority <= core::kPriorities; ++priority) {
+    for (int turn = 0; turn < shards; ++turn) {
+      const core::LaneId lane = core::lane_id({target.queue.id, priority, (first_shard + turn) % shards});
+      const Peek seen = peek(lane, slots, snapshot, reader);
+      if (!seen.has_entries) continue;
+      const int effective = core::aged_priority(priority, now - seen.first_due, target.terms.aging);
+      lanes.push_back({lane, effective, seen.first_due, turn, &target});
+    }
+  }
+  // With aging the longest waiting goes first among equals; without, sessions spread over the shards.
+  const bool by_age = target.terms.aging > 0;
+  std::stable_sort(lanes.begin(), lanes.end(), [=](const LaneChoice &a, const LaneChoice &b) {
+    if (a.priority != b.priority) return a.priority < b.priority;
+    return by_age ? a.first_due < b.first_due : a.turn < b.turn;
+  });
+  return lanes;
+}
+
+class Claiming {
+ public:
+  Claiming(std::span<const ClaimTarget> targets, std::size_t most, core::Memory &memory)
+      : targets_(targets), most_(most), reader_(memory), claimed_(memory) {}
+
+  core::Vec<Claimed> run(Patience patience) {
+    const core::Micros until = pg::now() + (patience == Patience::trying ? kTryFor : pg::claim_wait());
+    for (;;) {
+      const std::optional<LaneChoice> busy = pass();
+      if (!claimed_.empty() || !busy) break;
+      const core::Micros left = until - pg::now();
+      if (left < 1000) break;
+      if (patience == Patience::trying) {
+        pg::pause(kPauseBetweenTries);
+      } else {
+        claim_in_turn(*busy, std::min(left, kWaitForOneLane));
+      }
+      if (!claimed_.empty()) break;
+    }
+    return std::move(claimed_);
+  }
+
+ private:
+  // Looks at every lane once. Returns the first that had something but was held by another claim.
+  std::optional<LaneChoice> pass() {
+    std::optional<LaneChoice> busy;
+    for (const ClaimTarget &target : targets_) {
+      if (target.queue.paused) continue;
+      for (const LaneChoice &choice : lanes_of(target, reader_)) {
+        if (claimed_.size() == most_) return std::nullopt;
+        if (pg::try_lock(key_of(choice.lane), pg::LockStrength::exclusive)) {
+          claim_held(choice);
+        } else if (!busy) {
+          busy = choice;
+        }
+      }
+      pg::check_for_interrupts();
+    }
+    return busy;
+  }
+
+  void claim_in_turn(const LaneChoice &choice, core::Micros patience) {
+    if (pg::lock_within(key_of(choice.lane), pg::LockStrength::exclusive, static_cast<int>(patience / 1000))) {
+      claim_held(choice);
+    }
+  }
+
+  void claim_held(const LaneChoice &choice) {
+    const std::size_t before = claimed_.size();
+    const LaneOutcome outcome =
+        claim_lane(choice.lane, most_ - before, choice.target->terms, reader_, claimed_);
+    for (std::size_t i = before; i < claimed_.size(); ++i) {
+      claimed_[i].priority = choice.priority;
+      claimed_[i].queue = choice.target->name;
+    }
+    // Nothing was handed out: others need not wait for the end of this transaction.
+    if (outcome != LaneOutcome::claimed) pg::unlock(key_of(choice.lane), pg::LockStrength::exclusive);
+  }
+
+  std::span<const ClaimTarget> targets_;
+  std::size_t const most_;
+  ClaimReader reader_;
+  core::Vec<Claimed> claimed_;
+};
+
+}  // namespace
+
+core::Vec<Claimed> claim(std::span<const ClaimTarget> targets, std::size_t most, Patience patience,
+                         core::Memory &memory) {
+  return Claiming(targets, most, memory).run(patience);
+}
+
+}  // namespace awa::queue

@@ -1,0 +1,149 @@
+#include "queue/claim_rows.hpp"
+
+#include "core/ranges.hpp"
+#include "pg/append_writer.hpp"
+#include "pg/datum.hpp"
+#include "pg/transaction.hpp"
+#include "receipt/receipt_ids.hpp"
+#include "ring/generation.hpp"
+
+namespace awa::queue {
+
+namespace {
+
+// What the rows of one ready slot say.
+struct Batch {
+  core::LaneId lane;
+  core::Slot ready_slot;
+  core::Generation ready_generation;
+  core::BatchId id;
+  std::int64_t fence;
+  core::Micros claimed_at;
+  core::Micros deadline_at;  // 0 = none
+  std::span<const Entry> entries;
+};
+
+core::RangeSet positions_of(const Batch &batch, core::Memory &memory) {
+  core::Vec<std::int64_t> seqs(memory);
+  seqs.reserve(batch.entries.size());
+  for (const Entry &entry : batch.entries) seqs.push_back(entry.position.seq.value);
+  // The window's order is by transaction first.
+  if (!std::is_sorted(seqs.begin(), seqs.end())) std::sort(seqs.begin(), seqs.end());
+  core::RangeSet ranges(memory);
+  for (const std::int64_t seq : seqs) core::append(ranges, seq);
+  return ranges;
+}
+
+void write_emission(const Batch &batch, core::Slot claim_slot, core::Memory &memory) {
+  namespace column = ring::attempt_batches;
+  const core::RangeSet positions = positions_of(batch, memory);
+  const core::RangeView ranges = positions;
+  Datum values[column::columns];
+  const bool nulls[column::columns] = {};
+  const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
+  set(column::ready_slot, pg::datum(batch.ready_slot));
+  set(column::lane_id, pg::datum(batch.lane));
+  set(column::batch_id, pg::datum(batch.id));
+  set(column::ready_generation, pg::datum(batch.ready_generation));
+  set(column::first_seq, pg::datum(ranges.front().lo));
+  set(column::last_seq, pg::datum(ranges.back().hi - 1));
+  set(column::claimed_at, pg::datum(batch.claimed_at));
+  set(column::claim_slot, pg::datum(claim_slot));
+  set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.entries.size())));
+  set(column::lane_ranges, pg::guarded([=] { return pg::int8_multirange(ranges); }));
+  const pg::OpenTable leaf(ring::attempt_batches_leaf(batch.ready_slot), RowExclusiveLock);
+  pg::append(leaf, values, nulls);
+}
+
+void write_batch(const Batch &batch, const pg::OpenTable &leaf, core::Memory &memory) {
+  namespace column = ring::claim_batches;
+  const auto gathered = [&](auto of) {
+    core::Vec<decltype(of(batch.entries.front()))> values(memory);
+    values.reserve(batch.entries.size());
+    for (const Entry &entry : batch.entries) values.push_back(of(entry));
+    return values;
+  };
+  const core::Range receipts{batch.id.value, batch.id.value + static_cast<std::int64_t>(batch.entries.size())};
+  Datum values[column::columns] = {};
+  bool nulls[column::columns] = {};
+  const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
+  set(column::claim_slot, pg::datum(leaf.slot()));
+  set(column::ready_slot, pg::datum(batch.ready_slot));
+  set(column::batch_id, pg::datum(batch.id));
+  set(column::fence, pg::datum(batch.fence));
+  set(column::ready_generation, pg::datum(batch.ready_generation));
+  set(column::claimed_at, pg::datum(batch.claimed_at));
+  set(column::deadline_at, pg::datum(batch.deadline_at));
+  nulls[column::deadline_at - 1] = batch.deadline_at == 0;
+  set(column::lane_id, pg::datum(batch.lane));
+  set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.entries.size())));
+  set(column::job_ids, pg::int8_array(gathered([](const Entry &e) { return e.job.value; })));
+  set(column::run_leases, pg::int8_array(gathered([](const Entry &e) { return e.last_lease.value + 1; })));
+  set(column::lane_seqs, pg::int8_array(gathered([](const Entry &e) { return e.position.seq.value; })));
+  set(column::attempts,
+      pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.attempts_used + 1); })));
+  set(column::max_attempts, pg::int2_array(gathered([](const Entry &e) { return e.max_attempts; })));
+  set(column::receipt_ranges, pg::guarded([&] { return pg::int8_multirange({&receipts, 1}); }));
+  pg::append(leaf, values, nulls);
+}
+
+void hand_out(const Batch &batch, core::Slot claim_slot, const ClaimTerms &terms, core::Vec<Claimed> &claimed) {
+  int index = 0;
+  for (const Entry &entry : batch.entries) {
+    Claimed job{.entry = entry,
+                .lane = batch.lane,
+                .receipt = {},
+                .ready_generation = batch.ready_generation,
+                .claimed_at = batch.claimed_at,
+                .deadline_at = batch.deadline_at,
+                .stale_at = batch.claimed_at + terms.stale_after,
+                .batch_index = index,
+                .priority = core::lane_of(batch.lane).priority,
+                .queue = {}};
+    job.receipt.claim_slot = static_cast<std::int16_t>(claim_slot.value);
+    job.receipt.batch = batch.id;
+    job.receipt.receipt = {batch.id.value + index};
+    job.receipt.job = entry.job;
+    job.receipt.lease = {entry.last_lease.value + 1};
+    job.receipt.fence = batch.fence;
+    claimed.push_back(job);
+    ++index;
+  }
+}
+
+}  // namespace
+
+void write_claim(core::LaneId lane, std::span<const Entry> entries, core::Frontier frontier, core::Micros now,
+                 const ClaimTerms &terms, core::Memory &memory, core::Vec<Claimed> &claimed) {
+  // One draw for all: receipts first, the frontier's id behind them, so that it is greater than every batch's.
+  std::int64_t next_id = receipt::draw_receipt_block();
+  const core::Generation queue_generation = ring::generation_of(ring::Ring::queue);
+  const ring::CurrentLeaf claims = ring::open_current(ring::Ring::claim, ring::claim_batches_leaf);
+  const core::Slot claim_slot{claims.table.slot()};
+
+  core::Vec<Entry> by_slot(entries, memory);
+  std::stable_sort(by_slot.begin(), by_slot.end(), [](const Entry &a, const Entry &b) { return a.slot < b.slot; });
+  for (std::span<const Entry> rest = by_slot; !rest.empty();) {
+    std::size_t count = 1;
+    while (count < rest.size() && rest[count].slot == rest[0].slot) ++count;
+    const Batch batch{.lane = lane,
+                      .ready_slot = rest[0].slot,
+                      .ready_generation = core::newest_generation_in(rest[0].slot, queue_generation, core::kQueueSlots),
+                      .id = {next_id},
+                      .fence = pg::random_bits(),
+                      .claimed_at = now,
+                      .deadline_at = terms.deadline == 0 ? 0 : now + terms.deadline,
+                      .entries = rest.first(count)};
+    write_emission(batch, claim_slot, memory);
+    write_batch(batch, claims.table, memory);
+    hand_out(batch, claim_slot, terms, claimed);
+    next_id += static_cast<std::int64_t>(count);
+    rest = rest.subspan(count);
+  }
+
+  frontier.claimed_total += static_cast<std::int64_t>(entries.size());
+  const pg::OpenTable frontiers(ring::lane_frontiers_leaf(claim_slot), RowExclusiveLock);
+  store(frontiers, lane, {next_id}, frontier);
+}
+
+}  // namespace awa::queue

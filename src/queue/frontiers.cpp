@@ -1,0 +1,98 @@
+#include "queue/frontiers.hpp"
+
+#include "pg/append_writer.hpp"
+#include "pg/datum.hpp"
+#include "pg/index_reader.hpp"
+#include "ring/generation.hpp"
+#include "ring/tables.hpp"
+
+namespace awa::queue {
+
+namespace column = ring::lane_frontiers;
+
+namespace {
+
+core::XidSnapshot xids(const pg::Row &row, AttrNumber xmin, AttrNumber xmax, AttrNumber running) {
+  return {row.xid8(xmin), row.xid8(xmax), pg::xid8_values(pg::copied(row.value(running), false, -1))};
+}
+
+core::Frontier frontier_of(const pg::Row &row) {
+  core::Frontier frontier;
+  frontier.done = xids(row, column::done_xmin, column::done_xmax, column::done_xip);
+  frontier.exhausted = row.is_null(column::cur_xmin);
+  if (!frontier.exhausted) frontier.cur = xids(row, column::cur_xmin, column::cur_xmax, column::cur_xip);
+  if (!row.is_null(column::at_xid)) frontier.at = {row.xid8(column::at_xid), {row.int8(column::at_seq)}};
+  frontier.recheck = DatumGetBool(row.value(column::recheck));
+  frontier.opened_at = row.int8(column::opened_at);
+  frontier.claimed_total = row.int8(column::claimed_total);
+  return frontier;
+}
+
+}  // namespace
+
+std::optional<StoredFrontier> Frontiers::current(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
+  return in_slot(core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots), lane, snapshot);
+}
+
+std::optional<StoredFrontier> Frontiers::newest(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
+  // Frontiers are written to the slot that is current under the lane lock, and ids rise: the first slot that has one,
+  // going back from the current, has the newest.
+  const core::Generation generation = ring::generation_of(ring::Ring::claim);
+  for (int back = 0; back < core::kClaimSlots; ++back) {
+    const auto slot = (generation.value + core::kClaimSlots - back) % core::kClaimSlots;
+    if (auto found = in_slot({static_cast<std::int32_t>(slot)}, lane, snapshot)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<StoredFrontier> Frontiers::in_slot(core::Slot slot, core::LaneId lane,
+                                                 const pg::FreshSnapshot &snapshot) {
+  auto &leaf = open_[static_cast<std::size_t>(slot.value)];
+  if (!leaf) {
+    leaf.emplace(ring::lane_frontiers_leaf(slot), AccessShareLock);
+    if (leaf->has_no_blocks()) {
+      leaf->unlock();
+      leaf.reset();
+      return std::nullopt;
+    }
+  }
+  std::optional<StoredFrontier> found;
+  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value)};
+  pg::walk(
+      *leaf, leaf->index(column::by_lane), snapshot.get(), keys,
+      [&](const pg::Row &row) {
+        found = StoredFrontier{{row.int8(column::frontier_id)}, frontier_of(row)};
+        return pg::Walk::stop;
+      },
+      BackwardScanDirection);
+  return found;
+}
+
+void store(const pg::OpenTable &leaf, core::LaneId lane, core::FrontierId id, const core::Frontier &frontier) {
+  Datum values[column::columns] = {};
+  bool nulls[column::columns] = {};
+  const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
+  const auto set_unless = [&](bool is_null, AttrNumber number, Datum value) {
+    values[number - 1] = value;
+    nulls[number - 1] = is_null;
+  };
+  const bool nowhere = frontier.exhausted || frontier.at == core::kBeforeAll;
+  set(column::claim_slot, pg::datum(leaf.slot()));
+  set(column::lane_id, pg::datum(lane));
+  set(column::frontier_id, pg::datum(id));
+  set(column::done_xmin, pg::datum(frontier.done.xmin));
+  set(column::done_xmax, pg::datum(frontier.done.xmax));
+  set(column::done_xip, pg::xid8_array(frontier.done.running));
+  set_unless(frontier.exhausted, column::cur_xmin, pg::datum(frontier.cur.xmin));
+  set_unless(frontier.exhausted, column::cur_xmax, pg::datum(frontier.cur.xmax));
+  set_unless(frontier.exhausted, column::cur_xip, pg::xid8_array(frontier.cur.running));
+  set_unless(nowhere, column::at_xid, pg::datum(frontier.at.xid));
+  set_unless(nowhere, column::at_seq, pg::datum(frontier.at.seq));
+  set(column::opened_at, pg::datum(frontier.opened_at));
+  set(column::claimed_total, pg::datum(frontier.claimed_total));
+  set(column::recheck, pg::datum(frontier.recheck));
+  set(column::carried, pg::datum(false));
+  pg::append(leaf, values, nulls);
+}
+
+}  // namespace awa::queue

@@ -1,0 +1,141 @@
+#include "queue/lane_claim.hpp"
+
+#include "pg/transaction.hpp"
+#include "queue/claim_rows.hpp"
+
+namespace awa::queue {
+
+namespace {
+
+constexpr std::size_t kMostPassed = 10'000;       // entries a call passes over on a lane
+constexpr std::size_t kPassedWorthStoring = 64;   // more: the frontier is stored though nothing was handed out
+constexpr std::size_t kMostAhead = 1'024;         // read at once while passing over tombstones
+
+// The walk of one claim along a lane: what it took, what it passed, where it stands.
+class LaneWalk {
+ public:
+  LaneWalk(core::LaneId lane, std::size_t most, ClaimReader &reader)
+      : lane_(lane), most_(most), reader_(reader), slots_(ring::queue_slots(snapshot_)),
+        latest_(snapshot_.over_xids(reader.memory)), now_(pg::now()), stored_(reader.frontiers.newest(lane, snapshot_)),
+        taken_(reader.memory) {
+    if (!stored_) {
+      rebuild(0);
+    } else if (is_of_the_future(stored_->frontier)) {
+      rebuild(stored_->frontier.claimed_total);
+    } else {
+      frontier_ = stored_->frontier;
+    }
+  }
+
+  void run() {
+    while (taken_.size() < most_ && passed_ < kMostPassed) {
+      if (frontier_.exhausted) {
+        if (is_latest_) return;
+        frontier_ = core::opened(frontier_, latest_, now_);
+        is_latest_ = true;
+      }
+      const std::size_t wanted = most_ - taken_.size();
+      Stretch stretch =
+          reader_.plane.read(lane_, frontier_, slots_, snapshot_, std::max(wanted, std::min(passed_, kMostAhead)));
+      if (!frontier_.recheck && is_stale(stretch)) {
+        // A hint may be wrong; the evidence decides. What was taken so far came from the same frontier.
+        taken_.clear();
+        rebuild(frontier_.claimed_total);
+        continue;
+      }
+      passed_ += stretch.spent;
+      if (take(stretch)) frontier_ = core::closed(frontier_);
+    }
+  }
+
+  std::span<const Entry> taken() const noexcept { return taken_; }
+  const core::Frontier &frontier() const noexcept { return frontier_; }
+  core::Micros now() const noexcept { return now_; }
+  bool worth_storing() const noexcept { return passed_ > kPassedWorthStoring || (rebuilt_ && passed_ > 0); }
+
+ private:
+  void rebuild(std::int64_t claimed_total) {
+    frontier_ = core::rebuilt(latest_, now_, claimed_total);
+    is_latest_ = true;
+    rebuilt_ = true;
+  }
+
+  // A frontier that knows of transactions yet to come is of another cluster, or of this one before a reset of its log.
+  bool is_of_the_future(const core::Frontier &frontier) const noexcept {
+    return frontier.done.xmax > latest_.xmax || (!frontier.exhausted && frontier.cur.xmax > latest_.xmax);
+  }
+
+  // Batch ids rise on a lane: evidence that is newer than the frontier is evidence the frontier does not know. One look
+  // a slot is enough, and the whole candidate set is proven by it.
+  bool is_stale(const Stretch &stretch) {
+    for (const Entry &entry : stretch.entries) {
+      const std::uint32_t bit = 1u << entry.slot.value;
+      if ((proven_slots_ & bit) != 0) continue;
+      if (reader_.plane.emitted_after(lane_, entry.slot, stored_->id, snapshot_)) return true;
+      proven_slots_ |= bit;
+    }
+    return false;
+  }
+
+  // Takes what is not tombstoned, in order, until there is enough. Returns whether the window is dealt with.
+  bool take(const Stretch &stretch) {
+    for (const Entry &entry : stretch.entries) {
+      if (taken_.size() == most_) return false;
+      frontier_.at = entry.position;
+      if (reader_.plane.is_tombstoned(lane_, entry, snapshot_)) {
+        ++passed_;
+      } else {
+        taken_.push_back(entry);
+      }
+    }
+    if (!stretch.complete) frontier_.at = stretch.covered;
+    return stretch.complete;
+  }
+
+  core::LaneId const lane_;
+  std::size_t const most_;
+  ClaimReader &reader_;
+  pg::FreshSnapshot const snapshot_;
+  ring::QueueSlots const slots_;
+  core::XidSnapshot const latest_;
+  core::Micros const now_;
+  std::optional<StoredFrontier> const stored_;
+  core::Frontier frontier_;
+  bool is_latest_ = false;  // the window is cut by this claim's own snapshot
+  bool rebuilt_ = false;
+  std::uint32_t proven_slots_ = 0;
+  std::size_t passed_ = 0;
+  core::Vec<Entry> taken_;
+};
+
+}  // namespace
+
+Peek peek(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot, ClaimReader &reader) {
+  const core::XidSnapshot latest = snapshot.over_xids(reader.memory);
+  auto stored = reader.frontiers.current(lane, snapshot);
+  if (!stored) {
+    // A lane that was never used has no entry at all; only one that was is worth the search for its frontier.
+    const auto due = reader.plane.first_due(lane, core::rebuilt(latest, 0, 0), slots, snapshot);
+    if (!due) return {};
+    stored = reader.frontiers.newest(lane, snapshot);
+    if (!stored) return {true, *due};
+  }
+  core::Frontier &frontier = stored->frontier;
+  if (!frontier.exhausted) {
+    if (const auto due = reader.plane.first_due(lane, frontier, slots, snapshot)) return {true, *due};
+    frontier = core::closed(frontier);
+  }
+  const auto due = reader.plane.first_due(lane, core::opened(frontier, latest, 0), slots, snapshot);
+  return due ? Peek{true, *due} : Peek{};
+}
+
+LaneOutcome claim_lane(core::LaneId lane, std::size_t most, const ClaimTerms &terms, ClaimReader &reader,
+                       core::Vec<Claimed> &claimed) {
+  LaneWalk walk(lane, most, reader);
+  walk.run();
+  if (walk.taken().empty() && !walk.worth_storing()) return LaneOutcome::nothing;
+  write_claim(lane, walk.taken(), walk.frontier(), walk.now(), terms, reader.memory, claimed);
+  return walk.taken().empty() ? LaneOutcome::only_frontier : LaneOutcome::claimed;
+}
+
+}  // namespace awa::queue

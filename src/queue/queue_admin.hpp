@@ -1,0 +1,34 @@
+// Creating, changing, pausing, purging and dropping queues: the cold path, in SQL.
+#pragma once
+
+#include <string_view>
+
+#include "pg/guard.hpp"
+
+namespace awa::queue {
+
+// The settings of a queue as given in a call; a value is a Datum of its column's type, or null.
+struct QueueSettings {
+  static constexpr int kCount = 11;
+  Datum values[kCount];
+  bool nulls[kCount];
+};
+
+// False when a queue of that name exists already: it stays as it is.
+bool create_queue(std::string_view name, const QueueSettings &settings);
+
+// Null = unchanged. Returns whether anything changed. Errors: 42704.
+bool alter_queue(std::string_view name, const QueueSettings &settings);
+
+// Return whether the state changed. Errors: 42704.
+bool pause_queue(std::string_view name);
+bool resume_queue(std::string_view name);
+
+// Cancels every waiting job that is committed, or enqueued by this transaction. Returns how many.
+// Errors: 42704; 55P03 when a lane stayed busy for awa_ring.claim_wait.
+std::int32_t purge_queue(std::string_view name);
+
+// Errors: 42704; 55006 when the queue has unfinished jobs or a transaction is producing for it.
+void drop_queue(std::string_view name);
+
+}  // namespace awa::queue

@@ -1,0 +1,91 @@
+#include "queue/queues.hpp"
+
+#include "pg/datum.hpp"
+#include "pg/error.hpp"
+#include "pg/index_reader.hpp"
+#include "pg/keys.hpp"
+#include "pg/settings.hpp"
+
+namespace awa::queue {
+
+namespace {
+
+enum : AttrNumber {
+  kQueueId = 1, kQueue, kEnqueueShards, kShardsUsed, kMaxAttempts, kDeadline, kStaleAfter, kAging, kBackoffBase,
+  kBackoffCap, kDeadLetter, kNotify, kFailedRetention, kDeadLetterRetention, kPausedAt, kCreatedAt, kDroppedAt
+};
+
+constexpr pg::Column kColumns[] = {
+    {"queue_id", INT4OID},         {"queue", TEXTOID},           {"enqueue_shards", INT4OID},
+    {"shards_used", INT4OID},      {"max_attempts", INT4OID},    {"deadline", INTERVALOID},
+    {"stale_after", INTERVALOID},  {"aging", INTERVALOID},       {"backoff_base", INTERVALOID},
+    {"backoff_cap", INTERVALOID},  {"dead_letter", BOOLOID},     {"notify", BOOLOID},
+    {"failed_retention", INTERVALOID}, {"dead_letter_retention", INTERVALOID}, {"paused_at", TIMESTAMPTZOID},
+    {"created_at", TIMESTAMPTZOID}, {"dropped_at", TIMESTAMPTZOID}};
+constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, true}};
+constexpr pg::TableShape kShape{"queues", kColumns, kIndexes};
+constinit pg::CachedTable queues_table(kShape, pg::kNotALeaf);
+
+core::Micros span_of(const pg::Row &row, AttrNumber column) {
+  bool is_null = false;
+  const Datum value = row.value(column, is_null);
+  return is_null ? 0 : pg::interval_micros(value);
+}
+
+}  // namespace
+
+std::optional<Queue> look_up(std::string_view name, const pg::FreshSnapshot &snapshot) {
+  std::optional<Queue> found;
+  pg::OpenTable table(queues_table, AccessShareLock);
+  ScanKeyData keys[] = {pg::key_text_equal(1, pg::text_datum(name))};
+  pg::walk(table, table.index(0), snapshot.get(), keys, [&](const pg::Row &row) {
+    found = Queue{.id = {row.int4(kQueueId)},
+                  .enqueue_shards = row.int4(kEnqueueShards),
+                  .shards_used = row.int4(kShardsUsed),
+                  .max_attempts = row.int4(kMaxAttempts),
+                  .deadline = span_of(row, kDeadline),
+                  .stale_after = span_of(row, kStaleAfter),
+                  .aging = span_of(row, kAging),
+                  .notify = DatumGetBool(row.value(kNotify)),
+                  .paused = !row.is_null(kPausedAt)};
+    return pg::Walk::stop;
+  });
+  table.unlock();
+  return found;
+}
+
+Queue find(std::string_view name, const pg::FreshSnapshot &snapshot) {
+  const auto found = look_up(name, snapshot);
+  if (found) return *found;
+  const char *const shown = pg::format("%.*s", static_cast<int>(std::min<std::size_t>(name.size(), 200)), name.data());
+  pg::raise({.sqlstate = ERRCODE_UNDEFINED_OBJECT,
+             .message = pg::format("queue \"%s\" does not exist", shown),
+             .hint = "Create it with awa.create_queue()."});
+}
+
+Queue find_to_produce(std::string_view name) {
+  core::QueueId held{0};
+  for (;;) {
+    Queue queue;
+    {
+      const pg::FreshSnapshot snapshot;
+      queue = find(name, snapshot);
+    }
+    // Found by a look that came after the key: it can no more be dropped.
+    if (queue.id == held) return queue;
+    const int patience = static_cast<int>(pg::key_wait() / 1000);
+    if (!pg::lock_within({pg::KeyClass::queue, queue.id.value}, pg::LockStrength::row_exclusive, std::max(patience, 1))) {
+      pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
+                 .message = pg::format("queue \"%.*s\" is being dropped by another transaction",
+                                       static_cast<int>(name.size()), name.data()),
+                 .hint = "Wait for that transaction to end."});
+    }
+    held = queue.id;
+  }
+}
+
+void channel_name(core::QueueId queue, char (&channel)[kChannelSize]) noexcept {
+  snprintf(channel, sizeof channel, "awa:%d", queue.value);
+}
+
+}  // namespace awa::queue

@@ -1,0 +1,194 @@
+#include "queue/ready_plane.hpp"
+
+#include <limits>
+
+#include "pg/datum.hpp"
+#include "pg/index_reader.hpp"
+
+namespace awa::queue {
+
+namespace {
+
+// In a recheck window a read steps over emitted entries; it visits no more than this many rows of a slot.
+constexpr std::size_t kMostVisits = 100'000;
+
+// Columns of the index on entries by position.
+enum : AttrNumber { kSlotKey = 1, kLaneKey, kXidKey, kSeqKey };
+
+core::EntryPosition position_of(const pg::Row &row) {
+  return {row.xid8(ring::ready_entries::xid), {row.int8(ring::ready_entries::lane_seq)}};
+}
+
+// Walks the window's entries in a leaf, from behind its position on. visit(row) is called for each that the snapshot
+// sees. Runs of transactions that the window's snapshot saw running are jumped over.
+template <typename Visit>
+void walk_window(const pg::OpenTable &leaf, core::LaneId lane, const core::Frontier &window,
+                 const pg::FreshSnapshot &snapshot, core::Memory &memory, Visit &&visit) {
+  constexpr auto last_seq = std::numeric_limits<std::int64_t>::max();
+  pg::KeyAfter after(kXidKey, kSeqKey);
+  bool stopped = false;
+  for (const core::Segment &segment : core::segments(window, memory)) {
+    if (stopped) return;
+    const bool from_position = window.at.xid >= segment.first;
+    const core::Xid before{segment.first.value == 0 ? 0 : segment.first.value - 1};
+    ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf.slot()), pg::key_equal(kLaneKey, lane.value),
+                          from_position ? after.after(window.at.xid, window.at.seq.value) : after.after(before, last_seq),
+                          pg::key_at_most(kXidKey, segment.last)};
+    pg::walk_any(leaf, leaf.index(ring::ready_entries::by_position), snapshot.get(), keys, [&](const pg::Row &row) {
+      const core::Xid xid = row.xid8(ring::ready_entries::xid);
+      if (!core::in_window(window, xid)) {
+        keys[2] = after.after({core::after_running(window.cur, xid).value - 1}, last_seq);
+        return pg::Walk::rescan;
+      }
+      if (!row.visible()) return pg::Walk::on;
+      const pg::Walk next = visit(row);
+      stopped = next == pg::Walk::stop;
+      return next;
+    });
+  }
+}
+
+Entry copy_of(const pg::Row &row, core::Slot slot) {
+  namespace column = ring::ready_entries;
+  const auto varlena = [&](AttrNumber number) {
+    bool is_null = false;
+    const Datum value = row.value(number, is_null);
+    return pg::copied(value, is_null, -1);
+  };
+  return {.slot = slot,
+          .position = position_of(row),
+          .job = {row.int8(column::job_id)},
+          .last_lease = {row.int8(column::run_lease)},
+          .attempts_used = DatumGetInt16(row.value(column::attempt)),
+          .max_attempts = DatumGetInt16(row.value(column::max_attempts)),
+          .run_at = row.int8(column::run_at),
+          .created_at = row.int8(column::created_at),
+          .kind = varlena(column::kind),
+          .args = varlena(column::args),
+          .payload = varlena(column::payload),
+          .unique_key = varlena(column::unique_key)};
+}
+
+}  // namespace
+
+pg::OpenTable *Leaves::of(core::Slot slot) {
+  auto &place = open_[static_cast<std::size_t>(slot.value)];
+  if (place) return &*place;
+  place.emplace(leaf_of_(slot), AccessShareLock);
+  if (!place->has_no_blocks()) return &*place;
+  place->unlock();
+  place.reset();
+  return nullptr;
+}
+
+Stretch ReadyPlane::read(core::LaneId lane, const core::Frontier &window, const ring::QueueSlots &slots,
+                         const pg::FreshSnapshot &snapshot, std::size_t limit) {
+  Stretch stretch(memory_);
+  std::size_t slots_read = 0;
+  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
+    const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
+    if (facts.drained || !core::slot_may_matter(window, facts.sealed_xid)) continue;
+    if (const pg::OpenTable *const leaf = entries_.of({slot})) {
+      read_slot(*leaf, lane, window, snapshot, limit, stretch);
+      ++slots_read;
+    }
+  }
+  if (slots_read > 1) {
+    std::sort(stretch.entries.begin(), stretch.entries.end(),
+              [](const Entry &a, const Entry &b) { return a.position < b.position; });
+  }
+  if (stretch.entries.size() > limit) {
+    // Each slot gave its own first ones: of all together only so many are certainly the first.
+    stretch.entries.erase(stretch.entries.begin() + static_cast<std::ptrdiff_t>(limit), stretch.entries.end());
+    const core::EntryPosition last = stretch.entries.back().position;
+    stretch.covered = stretch.complete ? last : std::min(stretch.covered, last);
+    stretch.complete = false;
+  }
+  if (!stretch.complete) {
+    while (!stretch.entries.empty() && stretch.entries.back().position > stretch.covered) stretch.entries.pop_back();
+  }
+  return stretch;
+}
+
+void ReadyPlane::read_slot(const pg::OpenTable &leaf, core::LaneId lane, const core::Frontier &window,
+                           const pg::FreshSnapshot &snapshot, std::size_t limit, Stretch &stretch) {
+  const core::Slot slot{leaf.slot()};
+  core::RangeSet spent(memory_);
+  if (window.recheck) spent = emitted(lane, slot, snapshot);
+  std::size_t taken = 0;
+  std::size_t visits = 0;
+  walk_window(leaf, lane, window, snapshot, memory_, [&](const pg::Row &row) {
+    const core::EntryPosition position = position_of(row);
+    if (!spent.empty() && core::contains(spent, position.seq.value)) {
+      ++stretch.spent;
+    } else {
+      stretch.entries.push_back(copy_of(row, slot));
+      ++taken;
+    }
+    if (taken < limit && ++visits < kMostVisits) return pg::Walk::on;
+    // What lies behind this position in this slot is unknown, and so is everything behind it in the window.
+    stretch.covered = stretch.complete ? position : std::min(stretch.covered, position);
+    stretch.complete = false;
+    return pg::Walk::stop;
+  });
+}
+
+std::optional<core::Micros> ReadyPlane::first_due(core::LaneId lane, const core::Frontier &window,
+                                                  const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot) {
+  std::optional<core::Micros> due;
+  core::EntryPosition first{};
+  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
+    const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
+    if (facts.drained || !core::slot_may_matter(window, facts.sealed_xid)) continue;
+    const pg::OpenTable *const leaf = entries_.of({slot});
+    if (leaf == nullptr) continue;
+    walk_window(*leaf, lane, window, snapshot, memory_, [&](const pg::Row &row) {
+      if (const core::EntryPosition position = position_of(row); !due || position < first) {
+        first = position;
+        due = row.int8(ring::ready_entries::run_at);
+      }
+      return pg::Walk::stop;
+    });
+  }
+  return due;
+}
+
+bool ReadyPlane::is_tombstoned(core::LaneId lane, const Entry &entry, const pg::FreshSnapshot &snapshot) {
+  const pg::OpenTable *const leaf = tombstones_.of(entry.slot);
+  if (leaf == nullptr) return false;
+  bool found = false;
+  ScanKeyData keys[] = {pg::key_equal(1, entry.slot.value), pg::key_equal(2, lane.value),
+                        pg::key_equal(3, entry.position.seq.value)};
+  pg::walk(*leaf, leaf->index(ring::ready_tombstones::by_position), snapshot.get(), keys, [&](const pg::Row &) {
+    found = true;
+    return pg::Walk::stop;
+  });
+  return found;
+}
+
+bool ReadyPlane::emitted_after(core::LaneId lane, core::Slot slot, core::FrontierId frontier,
+                               const pg::FreshSnapshot &snapshot) {
+  const pg::OpenTable *const leaf = attempts_.of(slot);
+  if (leaf == nullptr) return false;
+  bool found = false;
+  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value), pg::key_greater(3, frontier.value)};
+  pg::walk(*leaf, leaf->index(ring::attempt_batches::by_batch), snapshot.get(), keys, [&](const pg::Row &) {
+    found = true;
+    return pg::Walk::stop;
+  });
+  return found;
+}
+
+core::RangeSet ReadyPlane::emitted(core::LaneId lane, core::Slot slot, const pg::FreshSnapshot &snapshot) {
+  core::RangeSet spent(memory_);
+  const pg::OpenTable *const leaf = attempts_.of(slot);
+  if (leaf == nullptr) return spent;
+  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value)};
+  pg::walk(*leaf, leaf->index(ring::attempt_batches::by_batch), snapshot.get(), keys, [&](const pg::Row &row) {
+    pg::unite_multirange(spent, row.value(ring::attempt_batches::lane_ranges));
+    return pg::Walk::on;
+  });
+  return spent;
+}
+
+}  // namespace awa::queue

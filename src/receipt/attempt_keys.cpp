@@ -1,0 +1,100 @@
+#include "receipt/attempt_keys.hpp"
+
+#include "core/key_plan.hpp"
+#include "pg/error.hpp"
+#include "pg/keys.hpp"
+#include "pg/settings.hpp"
+#include "pg/transaction.hpp"
+
+namespace awa::receipt {
+
+namespace {
+
+using core::AttemptKey;
+using core::KeyLevel;
+using core::KeyMode;
+
+constexpr core::Micros kCoarsePatience = 50'000;
+constexpr core::Micros kPause = 2'000;
+
+// The transaction that took keys last. A local transaction id is unique in a backend.
+constinit std::uint32_t holder = 0;
+
+pg::Key key_of(const AttemptKey &key) noexcept {
+  const auto key_class = key.level == KeyLevel::stripe  ? pg::KeyClass::stripe
+                         : key.level == KeyLevel::batch ? pg::KeyClass::batch
+                                                        : pg::KeyClass::receipt;
+  return {key_class, key.id};
+}
+
+pg::LockStrength strength_of(const AttemptKey &key) noexcept {
+  return key.mode == KeyMode::exclusive ? pg::LockStrength::exclusive : pg::LockStrength::row_exclusive;
+}
+
+bool is_coarse(const AttemptKey &key) noexcept {
+  return key.mode == KeyMode::exclusive && key.level != KeyLevel::receipt;
+}
+
+class Taking {
+ public:
+  Taking() noexcept
+      : began_(pg::now()), deadline_(began_ + pg::key_wait()), coarse_deadline_(began_ + std::min(kCoarsePatience, pg::key_wait())) {}
+
+  void run(const core::KeyPlan &plan) {
+    if (plan.prefers_coarse()) {
+      if (take(plan.coarse, plan.may_go_fine() ? coarse_deadline_ : deadline_)) return;
+      if (!plan.may_go_fine()) give_up();
+    }
+    if (take(plan.fine, plan.may_go_finest() ? coarse_deadline_ : deadline_)) return;
+    if (!plan.may_go_finest() || !take(plan.finest, deadline_)) give_up();
+  }
+
+ private:
+  // Takes the keys in order. Returns false, with some of them held, when a coarse one was not to be had in time. Keys
+  // held too many do no harm: they end with the transaction.
+  bool take(std::span<const AttemptKey> keys, core::Micros coarse_deadline) {
+    for (const AttemptKey &key : keys) {
+      if (is_coarse(key) ? !take_by_trying(key, coarse_deadline) : !take_in_turn(key)) return false;
+    }
+    return true;
+  }
+
+  bool take_by_trying(const AttemptKey &key, core::Micros until) {
+    while (!pg::try_lock(key_of(key), strength_of(key))) {
+      if (pg::now() >= until) return false;
+      pg::pause(kPause);
+    }
+    return true;
+  }
+
+  bool take_in_turn(const AttemptKey &key) {
+    if (pg::try_lock(key_of(key), strength_of(key))) return true;
+    const core::Micros left = deadline_ - pg::now();
+    if (left < 1000 || !pg::lock_within(key_of(key), strength_of(key), static_cast<int>(left / 1000))) give_up();
+    return true;
+  }
+
+  [[noreturn]] void give_up() const {
+    pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
+               .message = "could not lock the attempts of the receipts",
+               .detail = pg::format("Other transactions worked on them for %d ms.",
+                                    static_cast<int>((pg::now() - began_) / 1000)),
+               .hint = "Complete in short transactions of their own; awa_ring.key_wait sets how long to wait."});
+  }
+
+  core::Micros const began_;
+  core::Micros const deadline_;
+  core::Micros const coarse_deadline_;
+};
+
+}  // namespace
+
+void take_attempt_keys(std::span<const core::Receipt> receipts, core::Memory &memory) {
+  const core::KeyPlan plan = core::plan_keys(receipts, memory);
+  holder = pg::transaction_ordinal();
+  Taking().run(plan);
+}
+
+bool holds_attempt_keys() noexcept { return holder != 0 && holder == pg::transaction_ordinal(); }
+
+}  // namespace awa::receipt

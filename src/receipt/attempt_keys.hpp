@@ -1,0 +1,18 @@
+// Attempt keys: whoever closes, moves or extends attempts takes them first, then a fresh snapshot, then reads evidence.
+#pragma once
+
+#include <span>
+
+#include "core/receipt.hpp"
+
+namespace awa::receipt {
+
+// Takes the keys of the receipts (core/key_plan.hpp says which), held until the transaction ends. Coarse keys are only
+// tried, never waited for in the lock queue: everybody who came later would wait behind us. `receipts` are sorted and
+// distinct. Errors: 55P03 when others held them for awa_ring.key_wait, 40P01 on a deadlock.
+void take_attempt_keys(std::span<const core::Receipt> receipts, core::Memory &memory);
+
+// Whether this transaction took attempt keys. It must then only try for lanes: others take a lane first, keys second.
+bool holds_attempt_keys() noexcept;
+
+}  // namespace awa::receipt

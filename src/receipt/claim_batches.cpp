@@ -1,0 +1,64 @@
+#include "receipt/claim_batches.hpp"
+
+#include "pg/datum.hpp"
+#include "pg/index_reader.hpp"
+#include "ring/tables.hpp"
+
+namespace awa::receipt {
+
+std::optional<ClaimLeaves> open_claim_leaves(std::int16_t claim_slot, LOCKMODE closures_mode) {
+  if (claim_slot < 0 || claim_slot >= core::kClaimSlots) return std::nullopt;
+  const core::Slot slot{claim_slot};
+  return ClaimLeaves{pg::OpenTable(ring::claim_batches_leaf(slot), AccessShareLock),
+                     pg::OpenTable(ring::closure_batches_leaf(slot), closures_mode)};
+}
+
+std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId batch,
+                                      const pg::FreshSnapshot &snapshot) {
+  namespace column = ring::claim_batches;
+  std::optional<StoredBatch> found;
+  const std::int32_t slot = leaves.claims.slot();
+  ScanKeyData keys[] = {pg::key_equal(1, slot), pg::key_equal(2, batch.value)};
+  pg::walk(leaves.claims, leaves.claims.index(column::by_batch), snapshot.get(), keys, [&](const pg::Row &row) {
+    const auto int8s = [&](AttrNumber number) {
+      return pg::int8_values(pg::copied(row.value(number), false, -1));
+    };
+    StoredBatch stored;
+    stored.batch = {.batch = batch,
+                    .claim_slot = static_cast<std::int16_t>(slot),
+                    .fence = row.int8(column::fence),
+                    .job_ids = int8s(column::job_ids),
+                    .run_leases = int8s(column::run_leases)};
+    stored.claim_slot = {slot};
+    stored.ready_slot = {row.int4(column::ready_slot)};
+    stored.ready_generation = {row.int8(column::ready_generation)};
+    stored.lane = {row.int4(column::lane_id)};
+    stored.claimed_at = row.int8(column::claimed_at);
+    stored.lane_seqs = int8s(column::lane_seqs);
+    stored.attempts = pg::int2_values(pg::copied(row.value(column::attempts), false, -1));
+    found = stored;
+    return pg::Walk::stop;
+  });
+  return found;
+}
+
+core::Vec<Closure> find_closures(const ClaimLeaves &leaves, core::BatchId batch, core::RangeView receipts,
+                                 const pg::FreshSnapshot &snapshot, core::Memory &memory) {
+  namespace column = ring::closure_batches;
+  core::Vec<Closure> closures(memory);
+  if (receipts.empty()) return closures;
+  // Exactly the receipts that are asked for: a batch of which much is closed already is not read for each of its members.
+  const Datum wanted = pg::guarded([=] { return pg::int8_multirange(receipts); });
+  ScanKeyData keys[] = {pg::key_overlaps(1, wanted)};
+  pg::walk(leaves.closures, leaves.closures.index(column::by_receipts), snapshot.get(), keys, [&](const pg::Row &row) {
+    if (row.int8(column::claim_batch_id) != batch.value) return pg::Walk::on;
+    closures.push_back({core::RangeSet(memory), {}});
+    Closure &closure = closures.back();
+    pg::unite_multirange(closure.receipts, row.value(column::receipt_ranges));
+    closure.outcome = pg::text_view(pg::copied(row.value(column::outcome), false, -1));
+    return pg::Walk::on;
+  });
+  return closures;
+}
+
+}  // namespace awa::receipt

@@ -1,0 +1,64 @@
+// The rows of a completion: one closure row a claim batch, one compact history row a lane and slot, one done_entries row
+// for each job that has a result.
+#pragma once
+
+#include <span>
+
+#include "core/containers.hpp"
+#include "pg/cached_table.hpp"
+#include "receipt/claim_batches.hpp"
+#include "receipt/completion.hpp"
+#include "receipt/receipt_ids.hpp"
+
+namespace awa::receipt {
+
+class CompletionRows {
+ public:
+  explicit CompletionRows(core::Memory &memory) : memory_(memory), closures_(memory), successes_(memory) {}
+
+  // Notes that of `members`, handles of one claim batch, those that are open end now.
+  void add(const StoredBatch &stored, std::span<const core::Receipt> members, std::span<const bool> open,
+           std::span<const Result> results);
+
+  // Appends what was noted. closures_leaf(slot) is a claim slot's closure leaf, open and locked for writing.
+  template <typename LeafOf>
+  void write(core::Micros now, LeafOf &&closures_leaf) {
+    for (const ClosedBatch &closed : closures_) write_closure(closures_leaf(closed.claim_slot), closed, now);
+    write_history(now);
+  }
+
+ private:
+  struct ClosedBatch {
+    core::BatchId batch;
+    core::Slot claim_slot;
+    core::Slot ready_slot;
+    core::Generation ready_generation;
+    core::RangeSet receipts;
+  };
+
+  // A completed job, with what places it in history.
+  struct Success {
+    core::Slot ready_slot;
+    core::LaneId lane;
+    core::Slot claim_slot;
+    core::Generation ready_generation;
+    std::int64_t job;
+    std::int64_t lease;
+    std::int64_t seq;
+    std::int16_t attempt;
+    core::Micros claimed_at;
+    Result result;
+  };
+
+  void write_closure(const pg::OpenTable &leaf, const ClosedBatch &closed, core::Micros now);
+  void write_history(core::Micros now);
+  void write_compact(std::span<const Success> successes, core::Micros now);
+  void write_results(std::span<const Success> successes, core::Micros now);
+
+  core::Memory &memory_;
+  ReceiptIds ids_;
+  core::Vec<ClosedBatch> closures_;
+  core::Vec<Success> successes_;
+};
+
+}  // namespace awa::receipt

@@ -1,0 +1,33 @@
+#include "ring/generation.hpp"
+
+#include "pg/sequence.hpp"
+#include "pg/transaction.hpp"
+
+namespace awa::ring {
+
+namespace {
+
+constinit pg::CachedSequence queue_generation("queue_ring_generation");
+constinit pg::CachedSequence claim_generation("claim_ring_generation");
+constinit pg::CachedSequence lease_generation("lease_ring_generation");
+
+}  // namespace
+
+core::Generation generation_of(Ring ring) {
+  pg::CachedSequence &sequence = ring == Ring::queue   ? queue_generation
+                                 : ring == Ring::claim ? claim_generation
+                                                       : lease_generation;
+  return {pg::last_value(sequence.oid())};
+}
+
+CurrentLeaf open_current(Ring ring, pg::CachedTable &(*leaf_of)(core::Slot)) {
+  pg::own_xid();
+  for (;;) {
+    const core::Generation generation = generation_of(ring);
+    pg::OpenTable leaf(leaf_of(core::slot_of(generation, slots_of(ring))), RowExclusiveLock);
+    if (generation_of(ring) == generation) return {generation, std::move(leaf)};
+    leaf.unlock();
+  }
+}
+
+}  // namespace awa::ring

@@ -1,0 +1,24 @@
+#include "ring/queue_slots.hpp"
+
+#include "pg/index_reader.hpp"
+#include "ring/tables.hpp"
+
+namespace awa::ring {
+
+QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
+  namespace column = queue_ring_slots;
+  QueueSlots slots{};
+  pg::OpenTable table(queue_ring_slots_table(), AccessShareLock);
+  pg::walk_all(table, snapshot.get(), [&](const pg::Row &row) {
+    QueueSlot &slot = slots[static_cast<std::size_t>(row.int4(column::slot))];
+    bool is_null = false;
+    const Datum sealed = row.value(column::sealed_xid, is_null);
+    if (!is_null) slot.sealed_xid = {U64FromFullTransactionId(DatumGetFullTransactionId(sealed))};
+    slot.drained = DatumGetBool(row.value(column::drained));
+    return pg::Walk::on;
+  });
+  table.unlock();
+  return slots;
+}
+
+}  // namespace awa::ring
