@@ -1,5 +1,5 @@
--- The invariants, all in one statement: one snapshot, taken after the leaves are locked. Nobody analyses leaves: without
--- nested loops a wrong guess of their size cannot make a join quadratic.
+-- The invariants, all in one statement: one snapshot, taken after the leaves are locked. Nobody analyses leaves:
+-- without nested loops a wrong guess of their size cannot make a join quadratic.
 
 CREATE FUNCTION awa.check() RETURNS TABLE (invariant text, object text, detail text)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -17,7 +17,7 @@ BEGIN
     ORDER BY v.invariant COLLATE "C", v.object COLLATE "C", v.detail COLLATE "C";
 END $$;
 COMMENT ON FUNCTION awa.check() IS
-$$Tests the invariants of the queue and returns one row for each violation; no row means that the evidence is sound. It can be
-called at any time, under load as well: it keeps nobody waiting but prune. It reads everything, once or more: seconds for a
-million jobs. In READ COMMITTED it looks at the present; in REPEATABLE READ and SERIALIZABLE its snapshot can be older than
-a prune, and then it may report what is only half visible.$$;
+$$Tests the invariants of the queue and returns one row for each violation; no row means that the evidence is sound.
+It can be called at any time, under load as well: it keeps nobody waiting but prune. It reads everything, once or
+more: seconds for a million jobs. In READ COMMITTED it looks at the present; in REPEATABLE READ and SERIALIZABLE its
+snapshot can be older than a prune, and then it may report what is only half visible.$$;

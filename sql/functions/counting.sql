@@ -1,8 +1,9 @@
--- Numbers that are cheap to have: they follow the frontiers and never read a claim. Functions rather than views, so that
--- each step is a short index scan with a plan of its own, whatever the planner thinks of leaves that nobody analyses.
+-- Numbers that are cheap to have: they follow the frontiers and never read a claim. Functions rather than views, so
+-- that each step is a short index scan with a plan of its own, whatever the planner thinks of leaves that nobody
+-- analyses.
 
--- Behind a lane's frontier everything was dealt with. What is left, in the order of (xid, lane_seq), are the entries after
--- (start_xid, start_seq), and before it those of transactions that the snapshots of the frontier did not see.
+-- Behind a lane's frontier everything was dealt with. What is left, in the order of (xid, lane_seq), are the entries
+-- after (start_xid, start_seq), and before it those of transactions that the snapshots of the frontier did not see.
 CREATE FUNCTION awa.lane_backlog()
 RETURNS TABLE (queue_id int, lane_id int, has_frontier boolean, window_opened_at timestamptz, claimed_total bigint,
                backlog bigint, oldest_at timestamptz)
@@ -19,7 +20,7 @@ DECLARE
     start_xid   xid8;
     start_seq   bigint;
     unseen      xid8[];
-    part         record;
+    part        record;
     last_seq    bigint;
 BEGIN
     SELECT array_agg(s.slot) INTO claim_slots
@@ -58,12 +59,13 @@ BEGIN
         oldest_at := NULL;
         FOR i IN 1 .. coalesce(cardinality(ready_slots), 0) LOOP
             CONTINUE WHEN seals[i] <= frontier.done_xmin;
-            SELECT count(*) AS seen, count(*) FILTER (WHERE NOT e.gone) AS entries, min(e.run_at) FILTER (WHERE NOT e.gone) AS oldest,
-                   min(e.lane_seq) AS low, max(e.lane_seq) AS high
+            SELECT count(*) AS seen, count(*) FILTER (WHERE NOT e.gone) AS entries,
+                   min(e.run_at) FILTER (WHERE NOT e.gone) AS oldest, min(e.lane_seq) AS low, max(e.lane_seq) AS high
             INTO part
             FROM (SELECT e.lane_seq, e.run_at,
                          tombstones[i] AND EXISTS (SELECT FROM awa.ready_tombstones t
-                             WHERE t.ready_slot = ready_slots[i] AND t.lane_id = lane_backlog.lane_id AND t.lane_seq = e.lane_seq) AS gone
+                             WHERE t.ready_slot = ready_slots[i] AND t.lane_id = lane_backlog.lane_id
+                                 AND t.lane_seq = e.lane_seq) AS gone
                   FROM awa.ready_entries e
                   WHERE e.ready_slot = ready_slots[i] AND e.lane_id = lane_backlog.lane_id
                     AND (e.xid, e.lane_seq) > (start_xid, start_seq)
@@ -73,7 +75,8 @@ BEGIN
                 SELECT e.lane_seq INTO last_seq FROM awa.ready_entries e
                 WHERE e.ready_slot = ready_slots[i] AND e.lane_id = lane_backlog.lane_id
                 ORDER BY e.xid DESC, e.lane_seq DESC LIMIT 1;
-                part.entries := part.entries * greatest(1, (last_seq - part.low + 1)::numeric / (part.high - part.low + 1));
+                part.entries := part.entries * greatest(1,
+                    (last_seq - part.low + 1)::numeric / (part.high - part.low + 1));
             END IF;
             backlog := backlog + part.entries;
             oldest_at := least(oldest_at, part.oldest);
@@ -85,7 +88,8 @@ BEGIN
                     AND NOT coalesce(e.xid < frontier.cur_xmax AND e.xid <> ALL (frontier.cur_xip)
                                      AND (e.xid, e.lane_seq) <= (frontier.at_xid, frontier.at_seq), false)
                     AND NOT (tombstones[i] AND EXISTS (SELECT FROM awa.ready_tombstones t
-                             WHERE t.ready_slot = ready_slots[i] AND t.lane_id = lane_backlog.lane_id AND t.lane_seq = e.lane_seq))
+                             WHERE t.ready_slot = ready_slots[i] AND t.lane_id = lane_backlog.lane_id
+                                 AND t.lane_seq = e.lane_seq))
                   LIMIT 10000) e;
             backlog := backlog + part.entries;
             oldest_at := least(oldest_at, part.oldest);
@@ -94,29 +98,51 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION awa.lane_backlog() IS
-$$internal, for queue_stats and lane_status: one row for each lane of the queues in use. backlog: entries after the frontier
-that are not tombstoned, exact up to 10,000 a slot. oldest_at: when the oldest of those looked at became due, null = none.$$;
+$$internal, for queue_stats and lane_status: one row for each lane of the queues in use. backlog: entries after the
+frontier that are not tombstoned, exact up to 10,000 a slot. oldest_at: when the oldest of those looked at became due,
+null = none.$$;
 
-CREATE FUNCTION awa.queue_totals()
-RETURNS TABLE (queue_id int, scheduled int, retryable int, dead_letters int, completed_total bigint)
-    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+-- Through the indexes only, whatever the statistics say: a queue that is empty must not cost a scan of the others'
+-- jobs.
+CREATE FUNCTION awa.queue_backlog() RETURNS TABLE (queue_id int, scheduled int, retryable int, dead_letters int)
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    SET jit = off SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+#variable_conflict use_column
+DECLARE
+    seen     bigint;
+    deferred bigint;
+BEGIN
+    FOR queue_id IN SELECT q.queue_id FROM awa.queues q WHERE q.dropped_at IS NULL LOOP
+        SELECT count(*), count(*) FILTER (WHERE d.state = 'scheduled') INTO seen, scheduled
+        FROM (SELECT j.state FROM awa.deferred_jobs j WHERE j.queue_id = queue_backlog.queue_id LIMIT 10000) d;
+        deferred := seen;
+        IF seen = 10000 THEN
+            SELECT count(*) INTO deferred FROM awa.deferred_jobs j WHERE j.queue_id = queue_backlog.queue_id;
+            scheduled := scheduled * deferred / seen;
+        END IF;
+        retryable := deferred - scheduled;
+        SELECT count(*) INTO dead_letters FROM awa.dlq_entries j WHERE j.queue_id = queue_backlog.queue_id;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION awa.queue_backlog() IS
+'internal, for queue_stats: scheduled and retryable jobs (beyond 10,000 a queue told apart by those looked at) and
+dead letters';
+
+CREATE FUNCTION awa.queue_successes() RETURNS TABLE (queue_id int, completed bigint)
+    LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+        SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    SELECT q.queue_id, d.scheduled::int, d.retryable::int, x.dead_letters::int, coalesce(c.completed, 0)::bigint
-    FROM awa.queues q
-         LEFT JOIN LATERAL (SELECT count(*) FILTER (WHERE j.state = 'scheduled') AS scheduled,
-                                   count(*) FILTER (WHERE j.state = 'retryable') AS retryable
-                            FROM awa.deferred_jobs j WHERE j.queue_id = q.queue_id) d ON true
-         LEFT JOIN LATERAL (SELECT count(*) AS dead_letters FROM awa.dlq_entries j WHERE j.queue_id = q.queue_id) x ON true
-         LEFT JOIN (SELECT u.queue_id, sum(u.jobs) AS completed
-                    FROM (SELECT lane_id >> 8 AS queue_id, completed_count AS jobs FROM awa.receipt_completion_batches
-                          UNION ALL
-                          SELECT lane_id >> 8, 1 FROM awa.done_entries WHERE state = 'completed'
-                          UNION ALL
-                          SELECT queue_id, jobs FROM awa.queue_terminal_rollups WHERE outcome = 'completed') u
-                    GROUP BY u.queue_id) c ON c.queue_id = q.queue_id
-    WHERE q.dropped_at IS NULL;
+    SELECT u.queue_id, sum(u.jobs)::bigint
+    FROM (SELECT lane_id >> 8 AS queue_id, completed_count AS jobs FROM awa.receipt_completion_batches
+          UNION ALL
+          SELECT lane_id >> 8, 1 FROM awa.done_entries WHERE state = 'completed'
+          UNION ALL
+          SELECT queue_id, jobs FROM awa.queue_terminal_rollups WHERE outcome = 'completed') u
+    GROUP BY u.queue_id;
 END $$;
-COMMENT ON FUNCTION awa.queue_totals() IS
-'internal, for queue_stats: deferred jobs, dead letters and successes of each queue in use; successes without what was deleted from done_entries';
+COMMENT ON FUNCTION awa.queue_successes() IS
+'internal, for queue_stats: jobs completed, in history that is kept and in rollups of what was pruned; a queue without
+any has no row';

@@ -54,7 +54,7 @@ Returns how many. Jobs that other transactions enqueued but have not committed s
 Errors: 42704 unknown queue, 55P03 a lane is held by a claim that does not end, 22004, 25006.$$;
 
 CREATE FUNCTION awa.channel(queue text) RETURNS text
-    LANGUAGE c STABLE PARALLEL RESTRICTED SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_channel';
 COMMENT ON FUNCTION awa.channel(text) IS
 $$The channel to LISTEN on for a queue whose setting notify is on: 'awa:' and the queue's id; quote it as an identifier.

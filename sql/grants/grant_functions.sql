@@ -4,17 +4,23 @@ CREATE FUNCTION awa.routines_of(part text) RETURNS text[]
     LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE part
         -- the type awa.receipt: its cast and operators
-        WHEN 'anyone' THEN ARRAY['receipt', 'receipt_eq', 'receipt_ne', 'receipt_lt', 'receipt_le', 'receipt_gt', 'receipt_ge',
-                                 'receipt_cmp', 'receipt_hash', 'receipt_hash_extended']
-        WHEN 'producer' THEN ARRAY['enqueue', 'enqueue_many', 'enqueue_jobs', 'channel']
-        WHEN 'worker' THEN ARRAY['claim', 'claim_ready_runtime', 'complete', 'complete_one', 'complete_each', 'complete_and_claim',
-                                 'receipt_state', 'receipt_states', 'channel']
-        WHEN 'reader' THEN ARRAY['list_queues', 'queue_counts', 'load_job', 'receipt_state', 'receipt_states', 'check', 'channel',
-                                 'lane_claimers', 'lane_backlog', 'queue_totals']
+        WHEN 'anyone' THEN ARRAY[
+            'receipt', 'receipt_eq', 'receipt_ne', 'receipt_lt', 'receipt_le', 'receipt_gt', 'receipt_ge',
+            'receipt_cmp', 'receipt_hash', 'receipt_hash_extended']
+        WHEN 'producer' THEN ARRAY[
+            'enqueue', 'enqueue_many', 'enqueue_jobs', 'channel']
+        WHEN 'worker' THEN ARRAY[
+            'claim', 'claim_ready_runtime', 'complete', 'complete_one', 'complete_each', 'complete_and_claim',
+            'receipt_state', 'receipt_states', 'channel']
+        WHEN 'reader' THEN ARRAY[
+            'list_queues', 'queue_counts', 'load_job', 'receipt_state', 'receipt_states', 'check', 'channel',
+            -- what the views call
+            'lane_claimers', 'lane_backlog', 'queue_backlog', 'queue_successes']
         -- all that can be called but what is internal
         WHEN 'admin' THEN ARRAY(
             SELECT p.proname::text FROM pg_proc p
-            WHERE p.pronamespace = 'awa'::regnamespace AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
+            WHERE p.pronamespace = 'awa'::regnamespace
+                AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
               AND p.proname NOT IN ('lock_for_reading', 'routines_of', 'grant_part')
             ORDER BY p.proname)
     END
@@ -39,11 +45,12 @@ BEGIN
         EXECUTE format('GRANT EXECUTE ON ROUTINE awa.%I TO %s', name, grantee);
     END LOOP;
     IF part IN ('reader', 'admin') THEN
-        EXECUTE format('GRANT SELECT ON awa.jobs, awa.terminal_jobs, awa.dead_letters, awa.open_claims, awa.queue_stats, '
-                       'awa.lane_status, awa.ring_status, awa.duty_status TO %s', grantee);
+        EXECUTE format('GRANT SELECT ON awa.jobs, awa.terminal_jobs, awa.dead_letters, awa.open_claims, '
+                       'awa.queue_stats, awa.lane_status, awa.ring_status, awa.duty_status TO %s', grantee);
     END IF;
 END $$;
-COMMENT ON FUNCTION awa.grant_part(text, regrole) IS 'internal: grants the routines of routines_of, and the views to readers and admins';
+COMMENT ON FUNCTION awa.grant_part(text, regrole) IS
+    'internal: grants the routines of routines_of, and the views to readers and admins';
 
 CREATE FUNCTION awa.grant_producer(role regrole) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -67,8 +74,8 @@ BEGIN
     PERFORM awa.grant_part('reader', grant_reader.role);
 END $$;
 COMMENT ON FUNCTION awa.grant_reader(regrole) IS
-$$Lets a role read the views, which show the arguments of every job, and call what only reads. What it was granted before
-stays. Errors: as grant_producer.$$;
+$$Lets a role read the views, which show the arguments of every job, and call what only reads. What it was granted
+before stays. Errors: as grant_producer.$$;
 
 CREATE FUNCTION awa.grant_admin(role regrole) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -76,8 +83,8 @@ BEGIN
     PERFORM awa.grant_part('admin', grant_admin.role);
 END $$;
 COMMENT ON FUNCTION awa.grant_admin(regrole) IS
-$$Lets a role call everything and read the views; it can make others producers, workers, readers and admins. After an update
-of the extension call it again for what is new. Errors: as grant_producer.$$;
+$$Lets a role call everything and read the views; it can make others producers, workers, readers and admins. After an
+update of the extension call it again for what is new. Errors: as grant_producer.$$;
 
 CREATE FUNCTION awa.revoke_all(role regrole) RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -88,7 +95,8 @@ BEGIN
         RAISE EXCEPTION 'role must not be null' USING ERRCODE = '22004', HINT = 'Give the name of a role.';
     END IF;
     IF NOT EXISTS (SELECT FROM pg_roles r WHERE r.oid = revoke_all.role) THEN
-        RAISE EXCEPTION 'role % does not exist', revoke_all.role USING ERRCODE = '42704', HINT = 'Give the name of a role.';
+        RAISE EXCEPTION 'role % does not exist', revoke_all.role USING ERRCODE = '42704',
+            HINT = 'Give the name of a role.';
     END IF;
     FOR held IN
         SELECT 'ROUTINE ' || p.oid::regprocedure AS object
@@ -111,5 +119,5 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION awa.revoke_all(regrole) IS
-$$Takes from a role all it was granted in the schema awa, by the grant functions or otherwise; what it has as a member of other
-roles stays. Errors: 42704 unknown role, 22004 null, 25006.$$;
+$$Takes from a role all it was granted in the schema awa, by the grant functions or otherwise; what it has as a member
+of other roles stays. Errors: 42704 unknown role, 22004 null, 25006.$$;

@@ -1,15 +1,17 @@
--- Invariants of claims and closures. The views of violations are the parts of check(), which reads them in one statement.
+-- Invariants of claims and closures. The views of violations are the parts of check(): it reads them in one statement.
 
 CREATE VIEW awa.claim_violations AS
 -- the arrays, the count and the receipts of a claim batch agree
-SELECT 'claim_batch_is_whole' AS invariant, format('claim batch %s (claim slot %s)', b.batch_id, b.claim_slot) AS object,
-       format('claimed_count %s, receipts %s, jobs %s, run leases %s, positions %s, attempts %s, max attempts %s', b.claimed_count,
-              b.receipt_ranges, cardinality(b.job_ids), cardinality(b.run_leases), cardinality(b.lane_seqs),
-              cardinality(b.attempts), cardinality(b.max_attempts)) AS detail
+SELECT 'claim_batch_is_whole' AS invariant,
+       format('claim batch %s (claim slot %s)', b.batch_id, b.claim_slot) AS object,
+       format('claimed_count %s, receipts %s, jobs %s, run leases %s, positions %s, attempts %s, max attempts %s',
+              b.claimed_count, b.receipt_ranges, cardinality(b.job_ids), cardinality(b.run_leases),
+              cardinality(b.lane_seqs), cardinality(b.attempts), cardinality(b.max_attempts)) AS detail
 FROM awa.lease_claim_batches b
 WHERE b.receipt_ranges <> int8multirange(int8range(b.batch_id, b.batch_id + b.claimed_count))
    OR (cardinality(b.job_ids), cardinality(b.run_leases), cardinality(b.lane_seqs), cardinality(b.attempts),
-       cardinality(b.max_attempts)) <> (b.claimed_count, b.claimed_count, b.claimed_count, b.claimed_count, b.claimed_count)
+       cardinality(b.max_attempts)) <> (b.claimed_count, b.claimed_count, b.claimed_count, b.claimed_count,
+                                        b.claimed_count)
 UNION ALL
 -- no receipt is claimed twice
 SELECT 'receipt_is_claimed_once', format('receipts %s', r.receipts * int8range(lower(r.receipts), r.reached)),
@@ -19,7 +21,8 @@ FROM (SELECT c.claim_slot, c.batch_id, c.receipts, max(upper(c.receipts)) OVER w
             FROM awa.lease_claim_batches b CROSS JOIN LATERAL unnest(b.receipt_ranges) u(receipts)
             UNION ALL
             SELECT claim_slot, receipt_id, int8range(receipt_id, receipt_id, '[]') FROM awa.lease_claims) c
-      WINDOW w AS (ORDER BY lower(c.receipts), c.batch_id, c.claim_slot ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) r
+      WINDOW w AS (ORDER BY lower(c.receipts), c.batch_id, c.claim_slot
+                   ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) r
 WHERE r.reached > lower(r.receipts)
 UNION ALL
 -- count and receipts of a closure agree
@@ -42,7 +45,7 @@ WHERE b.batch_id IS NULL OR NOT b.receipt_ranges @> x.receipt_ranges
 UNION ALL
 SELECT 'closure_has_claim', format('closure of receipt %s (claim slot %s)', x.receipt_id, x.claim_slot),
        CASE WHEN c.receipt_id IS NULL THEN 'there is no row-local claim of that receipt'
-            ELSE format('the claim is of job %s run lease %s ready slot %s, the closure of job %s run lease %s ready slot %s',
+            ELSE format('the claim is of job %s, run lease %s, ready slot %s; the closure of %s, %s, %s',
                         c.job_id, c.run_lease, c.ready_slot, x.job_id, x.run_lease, x.ready_slot) END
 FROM awa.lease_claim_closures x
      LEFT JOIN awa.lease_claims c ON c.claim_slot = x.claim_slot AND c.receipt_id = x.receipt_id
@@ -61,7 +64,8 @@ UNION ALL
 -- a frontier is whole, and its snapshots are of this cluster
 SELECT 'frontier_is_sane', format('frontier %s (lane %s, claim slot %s)', f.frontier_id, f.lane_id, f.claim_slot),
        CASE WHEN greatest(f.done_xmax, f.cur_xmax) > pg_snapshot_xmax(pg_current_snapshot())
-            THEN 'foreign transaction id: its snapshot is later than any of this cluster' ELSE 'half of a window, or bounds out of order' END
+            THEN 'foreign transaction id: its snapshot is later than any of this cluster'
+                ELSE 'half of a window, or bounds out of order' END
 FROM awa.lane_frontiers f
 WHERE num_nulls(f.cur_xmin, f.cur_xmax, f.cur_xip) NOT IN (0, 3) OR num_nulls(f.at_xid, f.at_seq) = 1
    OR (f.at_xid IS NOT NULL AND f.cur_xmax IS NULL) OR f.done_xmin > f.done_xmax OR f.cur_xmin > f.cur_xmax

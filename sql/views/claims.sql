@@ -18,11 +18,14 @@ FROM awa.leases l
 COMMENT ON VIEW awa.open_claims IS 'attempts that are open: running, or waiting for a callback';
 COMMENT ON COLUMN awa.open_claims.job_id IS 'the job';
 COMMENT ON COLUMN awa.open_claims.run_lease IS 'run lease of the attempt';
-COMMENT ON COLUMN awa.open_claims.receipt IS 'receipt of the attempt: whoever may complete and has it can end the attempt';
+COMMENT ON COLUMN awa.open_claims.receipt IS
+    'receipt of the attempt: whoever may complete and has it can end the attempt';
 COMMENT ON COLUMN awa.open_claims.queue IS 'queue of the job';
 COMMENT ON COLUMN awa.open_claims.kind IS 'what the job is';
-COMMENT ON COLUMN awa.open_claims.shape IS 'where the claim is kept: compact (claim batch), row (a row of its own) or lease (outside the rings)';
+COMMENT ON COLUMN awa.open_claims.shape IS
+    'where the claim is kept: compact (claim batch), row (a row of its own) or lease (outside the rings)';
 COMMENT ON COLUMN awa.open_claims.claimed_at IS 'when the attempt was claimed';
 COMMENT ON COLUMN awa.open_claims.heartbeat_at IS 'last heartbeat; null = none since the claim';
 COMMENT ON COLUMN awa.open_claims.deadline_at IS 'when the attempt is rescued; null = no deadline';
-COMMENT ON COLUMN awa.open_claims.claim_slot IS 'slot of the claim ring the claim was made in; a lease does not hold it up';
+COMMENT ON COLUMN awa.open_claims.claim_slot IS
+    'slot of the claim ring the claim was made in; a lease does not hold it up';

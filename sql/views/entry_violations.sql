@@ -7,7 +7,8 @@ WITH emitted AS MATERIALIZED (
 ), emitted_all AS MATERIALIZED (
     SELECT ready_slot, lane_id, range_agg(positions) AS positions FROM emitted GROUP BY ready_slot, lane_id
 ), entered AS MATERIALIZED (
-    SELECT ready_slot, lane_id, count(*) AS entries, range_agg(int8multirange(int8range(lane_seq, lane_seq, '[]'))) AS positions
+    SELECT ready_slot, lane_id, count(*) AS entries,
+           range_agg(int8multirange(int8range(lane_seq, lane_seq, '[]'))) AS positions
     FROM awa.ready_entries GROUP BY ready_slot, lane_id
 ), frontiers AS MATERIALIZED (
     SELECT DISTINCT ON (lane_id) * FROM awa.lane_frontiers ORDER BY lane_id, frontier_id DESC
@@ -15,14 +16,16 @@ WITH emitted AS MATERIALIZED (
 -- count, bounds and positions of an attempt batch agree
 SELECT 'attempt_batch_is_whole' AS invariant,
        format('attempt batch %s (lane %s, ready slot %s)', a.batch_id, a.lane_id, a.ready_slot) AS object,
-       format('claimed_count %s, first %s, last %s, positions %s', a.claimed_count, a.first_seq, a.last_seq, a.lane_ranges) AS detail
+       format('claimed_count %s, first %s, last %s, positions %s', a.claimed_count, a.first_seq, a.last_seq,
+           a.lane_ranges) AS detail
 FROM awa.ready_claim_attempt_batches a
 WHERE (a.claimed_count, a.first_seq, a.last_seq) IS DISTINCT FROM
       ((SELECT sum(upper(r) - lower(r)) FROM unnest(a.lane_ranges) r), lower(a.lane_ranges), upper(a.lane_ranges) - 1)
 UNION ALL
 -- no position is handed out twice, in whatever slot
 SELECT 'entry_is_emitted_once',
-       format('positions %s (lane %s, ready slot %s)', r.positions * int8range(lower(r.positions), r.reached), r.lane_id, r.ready_slot),
+       format('positions %s (lane %s, ready slot %s)', r.positions * int8range(lower(r.positions), r.reached),
+              r.lane_id, r.ready_slot),
        format('attempt batch %s and another', r.batch_id)
 FROM (SELECT a.ready_slot, a.lane_id, a.batch_id, u.positions, max(upper(u.positions)) OVER w AS reached
       FROM awa.ready_claim_attempt_batches a CROSS JOIN LATERAL unnest(a.lane_ranges) u(positions)
@@ -38,7 +41,9 @@ FROM awa.ready_tombstones t
 WHERE m.positions @> t.lane_seq
 UNION ALL
 -- what was handed out or tombstoned was an entry
-SELECT 'emission_has_entry', format('positions %s (lane %s, ready slot %s)', m.positions - coalesce(e.positions, '{}'), m.lane_id, m.ready_slot),
+SELECT 'emission_has_entry',
+       format('positions %s (lane %s, ready slot %s)', m.positions - coalesce(e.positions, '{}'), m.lane_id,
+              m.ready_slot),
        'handed out, but never entered'
 FROM emitted_all m
      LEFT JOIN entered e ON e.ready_slot = m.ready_slot AND e.lane_id = m.lane_id
@@ -69,8 +74,8 @@ SELECT 'xid_is_native', format('entry %s (lane %s, ready slot %s)', e.lane_seq, 
 FROM awa.ready_entries e
 WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) AND e.xid IS DISTINCT FROM pg_current_xact_id_if_assigned()
 UNION ALL
--- an unspent entry is still ahead of its lane's frontier. Without a frontier the next claim starts from the beginning; a
--- window that was rebuilt is tested entry by entry.
+-- an unspent entry is still ahead of its lane's frontier. Without a frontier the next claim starts from the
+-- beginning; a window that was rebuilt is tested entry by entry.
 SELECT 'entry_is_reachable', format('entry %s (lane %s, ready slot %s)', e.lane_seq, e.lane_id, e.ready_slot),
        format('job %s waits, but frontier %s is past it', e.job_id, f.frontier_id)
 FROM frontiers f
@@ -90,7 +95,7 @@ UNION ALL
 -- a claim that is open, or whose ready slot was not pruned since, has its attempt batch: same positions, slot and time
 SELECT 'claim_has_attempt_batch', format('claim batch %s (claim slot %s)', c.batch_id, c.claim_slot),
        CASE WHEN a.batch_id IS NULL THEN format('no attempt batch on lane %s in ready slot %s', c.lane_id, c.ready_slot)
-            ELSE format('positions, claim slot or time differ from those of the attempt batch on lane %s in ready slot %s',
+            ELSE format('positions, slot or time differ from the attempt batch''s on lane %s in ready slot %s',
                         c.lane_id, c.ready_slot) END
 FROM (SELECT b.*, x.receipts IS NOT NULL AND x.receipts @> b.receipt_ranges AS closed
       FROM awa.lease_claim_batches b
@@ -109,15 +114,18 @@ SELECT 'claim_has_attempt_batch', format('row-local claim %s (claim slot %s)', c
 FROM awa.lease_claims c
      LEFT JOIN emitted m ON m.ready_slot = c.ready_slot AND m.lane_id = c.lane_id AND m.claim_slot = c.claim_slot
 WHERE NOT coalesce(m.positions, '{}') @> c.lane_seq
-  AND (NOT EXISTS (SELECT FROM awa.lease_claim_closures x WHERE x.claim_slot = c.claim_slot AND x.receipt_id = c.receipt_id)
+  AND (NOT EXISTS (SELECT FROM awa.lease_claim_closures x WHERE x.claim_slot = c.claim_slot
+                   AND x.receipt_id = c.receipt_id)
        OR EXISTS (SELECT FROM awa.queue_ring_slots s CROSS JOIN awa.queue_ring_generation g
                   WHERE s.slot = c.ready_slot AND s.generation = c.ready_generation
                     AND (s.sealed_at IS NOT NULL OR s.generation = g.last_value)))
 UNION ALL
 -- every position of an attempt batch has its claim, unless the claim slot was pruned since
-SELECT 'attempt_batch_has_claim', format('attempt batch %s (lane %s, ready slot %s)', a.batch_id, a.lane_id, a.ready_slot),
+SELECT 'attempt_batch_has_claim',
+       format('attempt batch %s (lane %s, ready slot %s)', a.batch_id, a.lane_id, a.ready_slot),
        format('%s positions handed out, %s claims in claim slot %s', a.claimed_count, a.claims, a.claim_slot)
-FROM (SELECT a.batch_id, a.lane_id, a.ready_slot, a.claimed_count, a.claim_slot, a.claimed_at, coalesce(b.claimed_count, 0)
+FROM (SELECT a.batch_id, a.lane_id, a.ready_slot, a.claimed_count, a.claim_slot, a.claimed_at,
+             coalesce(b.claimed_count, 0)
              + (SELECT count(*) FROM awa.lease_claims c
                 WHERE c.claim_slot = a.claim_slot AND c.claimed_at = a.claimed_at AND c.ready_slot = a.ready_slot
                   AND c.lane_id = a.lane_id AND a.lane_ranges @> c.lane_seq) AS claims

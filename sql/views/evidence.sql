@@ -12,12 +12,13 @@ COMMENT ON COLUMN awa.spent_positions.lane_id IS 'the lane';
 COMMENT ON COLUMN awa.spent_positions.positions IS 'the positions';
 
 CREATE VIEW awa.unspent_entries AS
-SELECT e.ready_slot, e.lane_id, e.xid, e.lane_seq, e.job_id, e.run_lease, e.run_at, e.created_at, e.attempt, e.max_attempts,
-       e.unique_states, e.kind, e.args, e.payload, e.own_deadline, e.unique_key
+SELECT e.ready_slot, e.lane_id, e.xid, e.lane_seq, e.job_id, e.run_lease, e.run_at, e.created_at, e.attempt,
+       e.max_attempts, e.unique_states, e.kind, e.args, e.payload, e.own_deadline, e.unique_key
 FROM awa.ready_entries e
      LEFT JOIN awa.spent_positions s ON s.ready_slot = e.ready_slot AND s.lane_id = e.lane_id
 WHERE s.positions IS NULL OR NOT s.positions @> e.lane_seq;
-COMMENT ON VIEW awa.unspent_entries IS 'internal: entries that were neither handed out nor tombstoned; columns as in ready_entries';
+COMMENT ON VIEW awa.unspent_entries IS
+    'internal: entries that were neither handed out nor tombstoned; columns as in ready_entries';
 COMMENT ON COLUMN awa.unspent_entries.ready_slot IS 'slot of the queue ring';
 COMMENT ON COLUMN awa.unspent_entries.lane_id IS 'lane of the entry';
 COMMENT ON COLUMN awa.unspent_entries.xid IS 'top-level transaction that made the entry visible';
@@ -31,7 +32,8 @@ COMMENT ON COLUMN awa.unspent_entries.max_attempts IS 'attempts allowed';
 COMMENT ON COLUMN awa.unspent_entries.unique_states IS 'states in which unique_key is held, as bits';
 COMMENT ON COLUMN awa.unspent_entries.kind IS 'what the job is';
 COMMENT ON COLUMN awa.unspent_entries.args IS 'arguments for the worker';
-COMMENT ON COLUMN awa.unspent_entries.payload IS 'metadata, tags, errors, progress, callback_result; null = none of them';
+COMMENT ON COLUMN awa.unspent_entries.payload IS
+    'metadata, tags, errors, progress, callback_result; null = none of them';
 COMMENT ON COLUMN awa.unspent_entries.own_deadline IS 'deadline of this job''s attempts; null = the queue''s';
 COMMENT ON COLUMN awa.unspent_entries.unique_key IS 'unique key within the queue; null = none';
 
@@ -46,10 +48,11 @@ COMMENT ON COLUMN awa.closed_receipts.receipts IS 'the receipts that are over';
 
 -- OFFSET 0 keeps the difference of sets from being worked out again for every member of the batch.
 CREATE VIEW awa.open_receipts AS
-SELECT 'compact' AS shape, b.claim_slot, b.batch_id, b.batch_id + m.place - 1 AS receipt_id, b.fence, m.job_id, m.run_lease,
-       b.ready_slot, b.ready_generation, b.lane_id, m.lane_seq, m.attempt, m.max_attempts, b.claimed_at, b.deadline_at
-FROM (SELECT c.claim_slot, c.batch_id, c.fence, c.ready_slot, c.ready_generation, c.lane_id, c.claimed_at, c.deadline_at,
-             c.job_ids, c.run_leases, c.lane_seqs, c.attempts, c.max_attempts,
+SELECT 'compact' AS shape, b.claim_slot, b.batch_id, b.batch_id + m.place - 1 AS receipt_id, b.fence, m.job_id,
+       m.run_lease, b.ready_slot, b.ready_generation, b.lane_id, m.lane_seq, m.attempt, m.max_attempts, b.claimed_at,
+           b.deadline_at
+FROM (SELECT c.claim_slot, c.batch_id, c.fence, c.ready_slot, c.ready_generation, c.lane_id, c.claimed_at,
+             c.deadline_at, c.job_ids, c.run_leases, c.lane_seqs, c.attempts, c.max_attempts,
              c.receipt_ranges - coalesce(x.receipts, '{}') AS receipts
       FROM awa.lease_claim_batches c
            LEFT JOIN awa.closed_receipts x ON x.claim_slot = c.claim_slot AND x.claim_batch_id = c.batch_id
@@ -61,7 +64,8 @@ UNION ALL
 SELECT 'row', c.claim_slot, c.receipt_id, c.receipt_id, c.fence, c.job_id, c.run_lease,
        c.ready_slot, c.ready_generation, c.lane_id, c.lane_seq, c.attempt, c.max_attempts, c.claimed_at, c.deadline_at
 FROM awa.lease_claims c
-WHERE NOT EXISTS (SELECT FROM awa.lease_claim_closures x WHERE x.claim_slot = c.claim_slot AND x.receipt_id = c.receipt_id);
+WHERE NOT EXISTS (SELECT FROM awa.lease_claim_closures x WHERE x.claim_slot = c.claim_slot
+    AND x.receipt_id = c.receipt_id);
 COMMENT ON VIEW awa.open_receipts IS 'internal: receipts that were claimed and are not closed, one row each';
 COMMENT ON COLUMN awa.open_receipts.shape IS 'compact (member of a claim batch) or row (a claim of its own)';
 COMMENT ON COLUMN awa.open_receipts.claim_slot IS 'slot of the claim ring';
@@ -88,7 +92,8 @@ FROM awa.lease_claim_closure_batches x
          WITH ORDINALITY AS m(job_id, run_lease, lane_seq, place)
 WHERE x.receipt_ranges @> (b.batch_id + m.place - 1)
 UNION ALL
-SELECT x.claim_slot, c.receipt_id, c.receipt_id, c.fence, c.job_id, c.run_lease, c.ready_slot, c.lane_id, c.lane_seq, x.outcome
+SELECT x.claim_slot, c.receipt_id, c.receipt_id, c.fence, c.job_id, c.run_lease, c.ready_slot, c.lane_id, c.lane_seq,
+       x.outcome
 FROM awa.lease_claim_closures x
      JOIN awa.lease_claims c ON c.claim_slot = x.claim_slot AND c.receipt_id = x.receipt_id;
 COMMENT ON VIEW awa.closed_attempts IS 'internal: closed receipts whose claim is still there, one row for each closure';
@@ -104,8 +109,8 @@ COMMENT ON COLUMN awa.closed_attempts.lane_seq IS 'position of the entry';
 COMMENT ON COLUMN awa.closed_attempts.outcome IS 'how the attempt ended';
 
 CREATE VIEW awa.compact_successes AS
-SELECT b.ready_slot, b.ready_generation, b.batch_id, b.claim_slot, b.lane_id, m.lane_seq, m.job_id, m.run_lease, m.attempt,
-       m.claimed_at, b.finalized_at
+SELECT b.ready_slot, b.ready_generation, b.batch_id, b.claim_slot, b.lane_id, m.lane_seq, m.job_id, m.run_lease,
+       m.attempt, m.claimed_at, b.finalized_at
 FROM awa.receipt_completion_batches b
      CROSS JOIN LATERAL unnest(b.job_ids, b.run_leases, b.lane_seqs, b.attempts, b.claimed_at)
          AS m(job_id, run_lease, lane_seq, attempt, claimed_at)

@@ -23,20 +23,22 @@ WITH places AS (
 ), held AS MATERIALIZED (
     SELECT job_id, queue_id, state, unique_key,
            (unique_states >> array_position(ARRAY['scheduled', 'available', 'running', 'waiting_external', 'retryable',
-                                                  'completed', 'failed', 'cancelled', 'dead_letter'], state) - 1 & 1) = 1 AS holds
+                                                  'completed', 'failed', 'cancelled', 'dead_letter'],
+                                            state) - 1 & 1) = 1 AS holds
     FROM awa.job_rows WHERE unique_key IS NOT NULL
 )
-SELECT 'job_is_in_one_state' AS invariant, format('job %s', p.job_id) AS object, string_agg(p.place, ', ' ORDER BY p.place COLLATE "C") AS detail
+SELECT 'job_is_in_one_state' AS invariant, format('job %s', p.job_id) AS object,
+       string_agg(p.place, ', ' ORDER BY p.place COLLATE "C") AS detail
 FROM places p
 GROUP BY p.job_id
 HAVING count(*) > 1
 UNION ALL
 -- an open attempt is of an entry, and one further than it
 SELECT 'open_claim_has_entry', format('receipt %s (claim slot %s)', r.receipt_id, r.claim_slot),
-       CASE WHEN e.job_id IS NULL THEN format('there is no entry %s of job %s on lane %s in ready slot %s', r.lane_seq, r.job_id,
-                                              r.lane_id, r.ready_slot)
-            ELSE format('attempt %s, run lease %s of job %s, but its entry says %s and %s so far', r.attempt, r.run_lease, r.job_id,
-                        e.attempt, e.run_lease) END
+       CASE WHEN e.job_id IS NULL THEN format('there is no entry %s of job %s on lane %s in ready slot %s',
+                                              r.lane_seq, r.job_id, r.lane_id, r.ready_slot)
+            ELSE format('attempt %s, run lease %s of job %s, but its entry says %s and %s so far', r.attempt,
+                        r.run_lease, r.job_id, e.attempt, e.run_lease) END
 FROM awa.open_receipts r
      LEFT JOIN awa.ready_entries e
          ON e.ready_slot = r.ready_slot AND e.job_id = r.job_id AND e.lane_seq = r.lane_seq AND e.lane_id = r.lane_id
@@ -52,9 +54,10 @@ WHERE (cardinality(b.job_ids), cardinality(b.run_leases), cardinality(b.lane_seq
        cardinality(b.claimed_at))
       <> (b.completed_count, b.completed_count, b.completed_count, b.completed_count, b.completed_count)
 UNION ALL
--- a completed job has its entry, which was handed out. (Two steps: the positions of a lane may be megabytes, and are not
--- to be carried into another join.)
-SELECT 'completion_has_entry', format('job %s (completion batch %s, ready slot %s)', s.job_id, s.batch_id, s.ready_slot),
+-- a completed job has its entry, which was handed out. (Two steps: the positions of a lane may be megabytes, and are
+-- not to be carried into another join.)
+SELECT 'completion_has_entry',
+       format('job %s (completion batch %s, ready slot %s)', s.job_id, s.batch_id, s.ready_slot),
        CASE WHEN e.job_id IS NULL THEN format('there is no entry %s on lane %s', s.lane_seq, s.lane_id)
             ELSE format('run lease %s, but its entry says %s so far', s.run_lease, e.run_lease) END
 FROM awa.compact_successes s
@@ -62,13 +65,15 @@ FROM awa.compact_successes s
          ON e.ready_slot = s.ready_slot AND e.job_id = s.job_id AND e.lane_seq = s.lane_seq AND e.lane_id = s.lane_id
 WHERE e.job_id IS NULL OR e.run_lease + 1 <> s.run_lease
 UNION ALL
-SELECT 'completion_was_emitted', format('job %s (completion batch %s, ready slot %s)', s.job_id, s.batch_id, s.ready_slot),
+SELECT 'completion_was_emitted',
+       format('job %s (completion batch %s, ready slot %s)', s.job_id, s.batch_id, s.ready_slot),
        format('position %s on lane %s was not handed out', s.lane_seq, s.lane_id)
 FROM awa.compact_successes s
      LEFT JOIN emitted m ON m.ready_slot = s.ready_slot AND m.lane_id = s.lane_id
 WHERE NOT coalesce(m.positions, '{}') @> s.lane_seq
 UNION ALL
-SELECT 'completion_has_entry', format('job %s (done, run lease %s, ready slot %s)', d.job_id, d.run_lease, d.ready_slot),
+SELECT 'completion_has_entry',
+       format('job %s (done, run lease %s, ready slot %s)', d.job_id, d.run_lease, d.ready_slot),
        format('narrow, but there is no entry %s on lane %s', d.lane_seq, d.lane_id)
 FROM awa.done_entries d
      LEFT JOIN awa.ready_entries e
@@ -77,7 +82,8 @@ WHERE d.kind IS NULL AND e.job_id IS NULL
 UNION ALL
 -- compact history and closures tell the same story, while both are there. Whoever deletes a completed job leaves a
 -- completion tombstone, in whatever form its history was.
-SELECT 'completion_is_closed', format('job %s (completion batch %s, ready slot %s)', s.job_id, s.batch_id, s.ready_slot),
+SELECT 'completion_is_closed',
+       format('job %s (completion batch %s, ready slot %s)', s.job_id, s.batch_id, s.ready_slot),
        format('receipt %s of run lease %s was closed as %s', c.receipt_id, c.run_lease, c.outcome)
 FROM awa.closed_attempts c
      JOIN awa.compact_successes s ON s.job_id = c.job_id AND s.run_lease = c.run_lease
@@ -87,7 +93,8 @@ SELECT 'completed_is_recorded', format('job %s (receipt %s, claim slot %s)', c.j
        format('closed as completed, but ready slot %s knows nothing of it', c.ready_slot)
 FROM awa.closed_attempts c
      JOIN awa.ready_entries e
-         ON e.ready_slot = c.ready_slot AND e.job_id = c.job_id AND e.lane_seq = c.lane_seq AND e.run_lease + 1 = c.run_lease
+         ON e.ready_slot = c.ready_slot AND e.job_id = c.job_id AND e.lane_seq = c.lane_seq
+             AND e.run_lease + 1 = c.run_lease
      LEFT JOIN (SELECT ready_slot, job_id, run_lease FROM awa.compact_successes
                 UNION ALL
                 SELECT ready_slot, job_id, run_lease FROM awa.done_entries WHERE state = 'completed'
@@ -97,11 +104,12 @@ FROM awa.closed_attempts c
 WHERE c.outcome = 'completed' AND h.job_id IS NULL
 UNION ALL
 -- an attempt that has a lease left the receipt plane by being materialised
-SELECT 'lease_was_materialized', format('lease of job %s, run lease %s (lease slot %s)', l.job_id, l.run_lease, l.lease_slot),
+SELECT 'lease_was_materialized',
+       format('lease of job %s, run lease %s (lease slot %s)', l.job_id, l.run_lease, l.lease_slot),
        format('its receipt %s was closed as %s', c.receipt_id, c.outcome)
 FROM awa.leases l
-     JOIN awa.closed_attempts c ON c.claim_slot = l.claim_slot AND c.batch_id = l.batch_id AND c.receipt_id = l.receipt_id
-         AND c.fence = l.fence
+     JOIN awa.closed_attempts c ON c.claim_slot = l.claim_slot AND c.batch_id = l.batch_id
+         AND c.receipt_id = l.receipt_id AND c.fence = l.fence
 WHERE c.outcome <> 'materialized'
 UNION ALL
 -- only open attempts have a state of their own
@@ -124,9 +132,11 @@ UNION ALL
 SELECT 'unique_key_is_held', format('job %s', h.job_id),
        format('%s with unique key %L of queue %s, but does not hold it', h.state, h.unique_key, h.queue_id)
 FROM held h
-     LEFT JOIN awa.job_unique_claims u ON u.queue_id = h.queue_id AND u.unique_key = h.unique_key AND u.job_id = h.job_id
+     LEFT JOIN awa.job_unique_claims u ON u.queue_id = h.queue_id AND u.unique_key = h.unique_key
+         AND u.job_id = h.job_id
 WHERE h.holds AND u.job_id IS NULL;
-COMMENT ON VIEW awa.job_violations IS 'internal, part of check(): what is wrong with jobs, their history, attempts and keys';
+COMMENT ON VIEW awa.job_violations IS
+    'internal, part of check(): what is wrong with jobs, their history, attempts and keys';
 COMMENT ON COLUMN awa.job_violations.invariant IS 'name of the invariant that does not hold';
 COMMENT ON COLUMN awa.job_violations.object IS 'what it does not hold for';
 COMMENT ON COLUMN awa.job_violations.detail IS 'how';

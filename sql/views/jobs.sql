@@ -1,6 +1,7 @@
 -- Every job, in exactly one state.
 
--- One branch for each place a job can be in. The joins to entries are outer ones: a job shows even if its body were lost.
+-- One branch for each place a job can be in. The joins to entries are outer ones: a job shows even if its body were
+-- lost.
 CREATE VIEW awa.job_rows AS
 SELECT e.job_id, e.lane_id >> 8 AS queue_id, 'available' AS state, (e.lane_id >> 6 & 3) + 1 AS priority, e.attempt,
        e.max_attempts, e.run_lease, e.kind, e.args, e.payload, e.created_at, e.run_at,
@@ -36,8 +37,8 @@ FROM awa.compact_successes s
 UNION ALL
 SELECT d.job_id, d.lane_id >> 8, d.state, (d.lane_id >> 6 & 3) + 1, d.attempt, coalesce(d.max_attempts, e.max_attempts),
        d.run_lease, coalesce(d.kind, e.kind), coalesce(d.args, e.args), coalesce(d.payload, e.payload),
-       coalesce(d.created_at, e.created_at), coalesce(d.run_at, e.run_at), d.claimed_at, d.finalized_at, NULL, NULL, NULL,
-       coalesce(d.unique_key, e.unique_key), coalesce(d.unique_states, e.unique_states), d.outcome, d.result,
+       coalesce(d.created_at, e.created_at), coalesce(d.run_at, e.run_at), d.claimed_at, d.finalized_at, NULL, NULL,
+       NULL, coalesce(d.unique_key, e.unique_key), coalesce(d.unique_states, e.unique_states), d.outcome, d.result,
        d.ready_slot, s.generation, d.lane_seq
 FROM awa.done_entries d
      LEFT JOIN awa.ready_entries e
@@ -49,18 +50,21 @@ SELECT f.job_id, f.queue_id, 'failed', f.priority, f.attempt, f.max_attempts, f.
        NULL, NULL, NULL
 FROM awa.failed_history f
 UNION ALL
-SELECT d.job_id, d.queue_id, 'dead_letter', d.priority, d.attempt, d.max_attempts, d.run_lease, d.kind, d.args, d.payload,
-       d.created_at, d.run_at, NULL, d.dlq_at, NULL, NULL, NULL, d.unique_key, d.unique_states, d.dlq_reason, NULL,
-       NULL, NULL, NULL
+SELECT d.job_id, d.queue_id, 'dead_letter', d.priority, d.attempt, d.max_attempts, d.run_lease, d.kind, d.args,
+       d.payload, d.created_at, d.run_at, NULL, d.dlq_at, NULL, NULL, NULL, d.unique_key, d.unique_states,
+       d.dlq_reason, NULL, NULL, NULL, NULL
 FROM awa.dlq_entries d;
-COMMENT ON VIEW awa.job_rows IS 'internal: every job, with its payload as stored; jobs and terminal_jobs are made of it';
+COMMENT ON VIEW awa.job_rows IS
+    'internal: every job, with its payload as stored; jobs and terminal_jobs are made of it';
 
 CREATE VIEW awa.jobs AS
 SELECT j.job_id, q.queue, j.kind, j.state, j.priority, j.attempt::int AS attempt, j.max_attempts::int AS max_attempts,
        j.run_lease, j.args, coalesce(j.payload -> 'metadata', '{}') AS metadata,
-       CASE WHEN j.payload ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text(j.payload -> 'tags')) ELSE '{}' END AS tags,
+       CASE WHEN j.payload ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text(j.payload -> 'tags'))
+           ELSE '{}' END AS tags,
        j.created_at, j.run_at, j.claimed_at, j.finalized_at, j.deadline_at, j.heartbeat_at,
-       coalesce(j.progress, j.payload -> 'progress') AS progress, j.payload #>> '{errors,-1,error}' AS last_error, j.unique_key
+       coalesce(j.progress, j.payload -> 'progress') AS progress, j.payload #>> '{errors,-1,error}' AS last_error,
+       j.unique_key
 FROM awa.job_rows j
      LEFT JOIN awa.queues q ON q.queue_id = j.queue_id;
 COMMENT ON VIEW awa.jobs IS
@@ -70,16 +74,17 @@ queue_counts. A transaction whose snapshot is older than a prune can miss jobs t
 CREATE VIEW awa.terminal_jobs AS
 SELECT j.job_id, q.queue, j.kind, j.state, j.priority, j.attempt::int AS attempt, j.max_attempts::int AS max_attempts,
        j.run_lease, j.args, coalesce(j.payload -> 'metadata', '{}') AS metadata,
-       CASE WHEN j.payload ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text(j.payload -> 'tags')) ELSE '{}' END AS tags,
+       CASE WHEN j.payload ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text(j.payload -> 'tags'))
+           ELSE '{}' END AS tags,
        j.created_at, j.run_at, j.claimed_at, j.finalized_at, j.deadline_at, j.heartbeat_at,
-       coalesce(j.progress, j.payload -> 'progress') AS progress, j.payload #>> '{errors,-1,error}' AS last_error, j.unique_key,
-       j.outcome, j.result, j.ready_slot, j.ready_generation, j.lane_seq
+       coalesce(j.progress, j.payload -> 'progress') AS progress, j.payload #>> '{errors,-1,error}' AS last_error,
+       j.unique_key, j.outcome, j.result, j.ready_slot, j.ready_generation, j.lane_seq
 FROM awa.job_rows j
      LEFT JOIN awa.queues q ON q.queue_id = j.queue_id
 WHERE j.state IN ('completed', 'failed', 'cancelled', 'dead_letter');
 COMMENT ON VIEW awa.terminal_jobs IS
-'jobs that ended and were not pruned: completed and cancelled ones for awa_ring.history_retention at least, failed ones and
-dead letters for the retention of their queue.';
+'jobs that ended and were not pruned: completed and cancelled ones for awa_ring.history_retention at least, failed
+ones and dead letters for the retention of their queue.';
 
 DO $$
 DECLARE
@@ -94,7 +99,8 @@ BEGIN
                 ('queue_id', 'its queue'),
                 ('queue', 'name of its queue; a dropped queue keeps its name here'),
                 ('kind', 'what the job is'),
-                ('state', 'scheduled, available, running, waiting_external, retryable, completed, failed, cancelled or dead_letter'),
+                ('state', 'scheduled, available, running, waiting_external, retryable, or an end: completed, failed,'
+                          ' cancelled, dead_letter'),
                 ('priority', 'priority of its lane, 1..4, 1 first; aging does not change it'),
                 ('attempt', 'attempts begun so far, the running one included; 0 = none yet'),
                 ('max_attempts', 'attempts allowed'),
@@ -116,7 +122,7 @@ BEGIN
                 ('outcome', 'how it came to its state: an outcome of an attempt, or the reason of a dead letter'),
                 ('result', 'what the worker returned; null = nothing'),
                 ('ready_slot', 'slot of the queue ring that keeps the history; null = kept outside the ring'),
-                ('ready_generation', 'generation of that slot; null = kept outside the ring, or unknown after a restore'),
+                ('ready_generation', 'generation of that slot; null = outside the ring, or unknown after a restore'),
                 ('lane_seq', 'position of the last entry on its lane; null = kept outside the ring')
             ) m(name, meaning)
             WHERE EXISTS (SELECT FROM pg_attribute a

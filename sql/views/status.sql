@@ -2,7 +2,8 @@
 
 CREATE VIEW awa.lane_status AS
 SELECT q.queue, (b.lane_id >> 6 & 3) + 1 AS priority, b.lane_id & 63 AS shard,
-       least(b.backlog, 2147483647)::int AS backlog_estimate, b.window_opened_at, c.pid AS claimer_pid, c.since AS claimer_since
+       least(b.backlog, 2147483647)::int AS backlog_estimate, b.window_opened_at, c.pid AS claimer_pid,
+       c.since AS claimer_since
 FROM awa.lane_backlog() b
      JOIN awa.queues q ON q.queue_id = b.queue_id
      LEFT JOIN awa.lane_claimers() c ON c.lane_id = b.lane_id
@@ -12,8 +13,10 @@ COMMENT ON COLUMN awa.lane_status.queue IS 'name of the queue';
 COMMENT ON COLUMN awa.lane_status.priority IS 'priority, 1..4, 1 first';
 COMMENT ON COLUMN awa.lane_status.shard IS 'shard, 0..63';
 COMMENT ON COLUMN awa.lane_status.backlog_estimate IS 'jobs waiting; an estimate, as available_estimate of queue_stats';
-COMMENT ON COLUMN awa.lane_status.window_opened_at IS 'when the window that claims work through was cut; null = none is open';
-COMMENT ON COLUMN awa.lane_status.claimer_pid IS 'process that holds the lane: a claim that is not committed, or maintenance; null = free';
+COMMENT ON COLUMN awa.lane_status.window_opened_at IS
+    'when the window that claims work through was cut; null = none is open';
+COMMENT ON COLUMN awa.lane_status.claimer_pid IS
+    'process that holds the lane: a claim that is not committed, or maintenance; null = free';
 COMMENT ON COLUMN awa.lane_status.claimer_since IS 'when the transaction that holds the lane began; null = free';
 
 CREATE VIEW awa.ring_status AS
@@ -35,18 +38,22 @@ WITH leaves AS MATERIALIZED (
            s.slot = g.last_value % 16 AS current, g.last_value
     FROM awa.queue_ring_slots s CROSS JOIN awa.queue_ring_generation g
     UNION ALL
-    SELECT 'lease', 'lease_slot', s.slot, s.generation, s.opened_at, s.sealed_at, s.slot = g.last_value % 8, g.last_value
+    SELECT 'lease', 'lease_slot', s.slot, s.generation, s.opened_at, s.sealed_at, s.slot = g.last_value % 8,
+           g.last_value
     FROM awa.lease_ring_slots s CROSS JOIN awa.lease_ring_generation g
     UNION ALL
-    SELECT 'claim', 'claim_slot', s.slot, s.generation, s.opened_at, s.sealed_at, s.slot = g.last_value % 8, g.last_value
+    SELECT 'claim', 'claim_slot', s.slot, s.generation, s.opened_at, s.sealed_at, s.slot = g.last_value % 8,
+           g.last_value
     FROM awa.claim_ring_slots s CROSS JOIN awa.claim_ring_generation g
 )
 SELECT r.ring, r.slot, CASE WHEN r.current THEN r.last_value ELSE r.generation END AS generation,
-       CASE WHEN r.current THEN 'current' WHEN c.empty THEN 'empty' WHEN r.sealed_at IS NOT NULL THEN 'sealed' ELSE 'open' END AS state,
+       CASE WHEN r.current THEN 'current' WHEN c.empty THEN 'empty' WHEN r.sealed_at IS NOT NULL THEN 'sealed'
+           ELSE 'open' END AS state,
        c.entries, c.bytes, r.opened_at, r.sealed_at,
        CASE WHEN NOT r.current AND EXISTS (
                 SELECT FROM pg_locks k
-                WHERE k.locktype = 'relation' AND k.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                WHERE k.locktype = 'relation' AND k.database =
+                        (SELECT oid FROM pg_database WHERE datname = current_database())
                   AND k.relation = ANY (c.oids) AND k.mode = 'RowExclusiveLock' AND k.granted)
             THEN 'locked' END AS obstacle
 FROM rings r
@@ -54,15 +61,19 @@ FROM rings r
 COMMENT ON VIEW awa.ring_status IS 'slots of the three rings: what they hold, and whether they can be used again';
 COMMENT ON COLUMN awa.ring_status.ring IS 'queue, lease or claim';
 COMMENT ON COLUMN awa.ring_status.slot IS 'slot: 0..15 of the queue ring, 0..7 of the others';
-COMMENT ON COLUMN awa.ring_status.generation IS 'generation the slot was last opened for; null = never, or unknown after a restore';
+COMMENT ON COLUMN awa.ring_status.generation IS
+    'generation the slot was last opened for; null = never, or unknown after a restore';
 COMMENT ON COLUMN awa.ring_status.state IS
-'current: takes what is new; sealed: full of history or of what still waits; open: holds rows but has no seal; empty: free';
-COMMENT ON COLUMN awa.ring_status.entries IS 'rows in all tables of the slot; an estimate of the statistics system, 0 after a crash';
+'current: takes what is new; sealed: full of history or of what still waits; open: holds rows but has no seal; empty:
+free';
+COMMENT ON COLUMN awa.ring_status.entries IS
+    'rows in all tables of the slot; an estimate of the statistics system, 0 after a crash';
 COMMENT ON COLUMN awa.ring_status.bytes IS 'size of all tables of the slot, with indexes and toast';
 COMMENT ON COLUMN awa.ring_status.opened_at IS 'when the slot was last opened; null = never';
 COMMENT ON COLUMN awa.ring_status.sealed_at IS 'when the ring turned away from the slot; null = current, empty or open';
 COMMENT ON COLUMN awa.ring_status.obstacle IS
-'why the slot cannot be emptied at present: locked = a transaction that wrote to it has not ended; null = nothing known';
+'why the slot cannot be emptied at present: locked = a transaction that wrote to it has not ended; null = nothing
+known';
 
 CREATE VIEW awa.duty_status AS
 SELECT duty, last_run, last_outcome, last_duration, affected_total, failures, last_error, next_due

@@ -55,16 +55,8 @@ constinit pg::Statement set_resumed(
 
 // Tombstones the unspent entries of a lane and writes their end beside them: narrow rows, the body is the entry's.
 constinit pg::Statement purge_lane(R"sql(
-  WITH emitted AS (
-    SELECT ready_slot, range_agg(lane_ranges) AS positions
-    FROM awa.ready_claim_attempt_batches WHERE lane_id = $1 GROUP BY ready_slot
-  ), waiting AS (
-    SELECT e.ready_slot, e.lane_id, e.lane_seq, e.job_id, e.run_lease, e.attempt
-    FROM awa.ready_entries e LEFT JOIN emitted m USING (ready_slot)
-    WHERE e.lane_id = $1
-      AND (m.positions IS NULL OR NOT m.positions @> e.lane_seq)
-      AND NOT EXISTS (SELECT FROM awa.ready_tombstones t
-                      WHERE t.ready_slot = e.ready_slot AND t.lane_id = e.lane_id AND t.lane_seq = e.lane_seq)
+  WITH waiting AS (
+    SELECT ready_slot, lane_id, lane_seq, job_id, run_lease, attempt FROM awa.unspent_entries WHERE lane_id = $1
   ), tombstoned AS (
     INSERT INTO awa.ready_tombstones (ready_slot, lane_id, lane_seq, job_id, tombstoned_at, reason)
     SELECT ready_slot, lane_id, lane_seq, job_id, clock_timestamp(), 'purged' FROM waiting
@@ -74,8 +66,12 @@ constinit pg::Statement purge_lane(R"sql(
   FROM waiting)sql",
                                    kQueueId);
 
-constinit pg::Statement count_unfinished(
-    "SELECT available + scheduled + retryable + running + waiting_external FROM awa.queue_counts($1)", kName);
+constinit pg::Statement count_unfinished(R"sql(
+  SELECT (SELECT count(*) FROM awa.unspent_entries WHERE lane_id BETWEEN $1 * 256 AND $1 * 256 + 255)
+       + (SELECT count(*) FROM awa.open_receipts WHERE lane_id BETWEEN $1 * 256 AND $1 * 256 + 255)
+       + (SELECT count(*) FROM awa.leases WHERE lane_id BETWEEN $1 * 256 AND $1 * 256 + 255)
+       + (SELECT count(*) FROM awa.deferred_jobs WHERE queue_id = $1))sql",
+                                         kQueueId);
 constinit pg::Statement mark_dropped("UPDATE awa.queues SET dropped_at = clock_timestamp() WHERE queue_id = $1",
                                      kQueueId);
 
@@ -158,10 +154,9 @@ void drop_queue(std::string_view name) {
                .hint = "Try again when it has."});
   }
   for_each_lane(queue, [&](core::LaneId lane) { lock_lane(lane, name); });
-  const Datum by_name[] = {pg::text_datum(name)};
   const Datum by_id[] = {pg::datum(queue.id)};
   pg::Sql sql;
-  sql.run(count_unfinished, by_name);
+  sql.run(count_unfinished, by_id);
   bool is_null = false;
   const std::int64_t unfinished = DatumGetInt64(sql.value(0, 1, is_null));
   if (unfinished > 0) {
