@@ -106,6 +106,18 @@ std::optional<core::Micros> Arguments::optional_interval(int position, const cha
   return checked_interval(name, datum(position), zero);
 }
 
+std::optional<pg::ArrayElements> Arguments::parallel(int position, const char *name, std::size_t count,
+                                                     const char *other) const {
+  if (is_null(position)) return std::nullopt;
+  const pg::ArrayElements elements = pg::elements(datum(position), name, pg::NullElements::allowed);
+  if (elements.count != count) {
+    pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
+               .message = pg::format("%s must have as many elements as %s", name, other),
+               .detail = pg::format("It has %zu, %s has %zu.", elements.count, other, count)});
+  }
+  return elements;
+}
+
 std::span<const core::Receipt> Arguments::receipts(int position) const {
   if (is_null(position)) return {};
   const pg::ArrayElements elements = pg::elements(datum(position), "receipts", pg::NullElements::refused);

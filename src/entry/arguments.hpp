@@ -33,6 +33,9 @@ class Arguments {
   enum class Zero : std::uint8_t { allowed, refused };
   std::optional<core::Micros> optional_interval(int position, const char *name, Zero zero) const;
 
+  // An array that is null or has `count` elements, as many as the argument `other`. Elements may be null.
+  std::optional<pg::ArrayElements> parallel(int position, const char *name, std::size_t count, const char *other) const;
+
   // An array without nulls; a null array is empty.
   std::span<const core::Receipt> receipts(int position) const;
 

@@ -28,17 +28,11 @@ namespace entry = awa::entry;
 namespace pg = awa::pg;
 namespace receipt = awa::receipt;
 
-// The results of complete_each, checked: null, or as long as the receipts.
+// The results of complete_each: null, or as long as the receipts.
 std::optional<pg::ArrayElements> results_of(const entry::Arguments &arguments, std::size_t receipts) {
-  if (arguments.is_null(1)) return std::nullopt;
-  const pg::ArrayElements results = pg::elements(arguments.datum(1), "results", pg::NullElements::allowed);
-  if (results.count != receipts) {
-    pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
-               .message = "results must have as many elements as receipts",
-               .detail = pg::format("It has %zu, receipts has %zu.", results.count, receipts)});
-  }
-  for (std::size_t i = 0; i < results.count; ++i) {
-    if (!results.nulls[i]) entry::check_size("a result", results.values[i]);
+  const auto results = arguments.parallel(1, "results", receipts, "receipts");
+  for (std::size_t i = 0; results && i < results->count; ++i) {
+    if (!results->nulls[i]) entry::check_size("a result", results->values[i]);
   }
   return results;
 }

@@ -20,19 +20,6 @@ Datum ids_in(MemoryContext context, std::span<const std::int64_t> ids) {
   return pg::int8_array(ids);
 }
 
-// Elements of an array that is null or as long as the jobs.
-std::optional<pg::ArrayElements> parallel(const entry::Arguments &arguments, int position, const char *name,
-                                          std::size_t jobs) {
-  if (arguments.is_null(position)) return std::nullopt;
-  const pg::ArrayElements elements = pg::elements(arguments.datum(position), name, pg::NullElements::allowed);
-  if (elements.count != jobs) {
-    pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
-               .message = pg::format("%s must have as many elements as args", name),
-               .detail = pg::format("It has %zu, args has %zu.", elements.count, jobs)});
-  }
-  return elements;
-}
-
 }  // namespace
 
 AWA_SQL_FUNCTION(awa_enqueue) {
@@ -68,13 +55,13 @@ AWA_SQL_FUNCTION(awa_enqueue_many) {
   arguments.require(2, "args");
   const pg::ArrayElements args = pg::elements(arguments.datum(2), "args", pg::NullElements::refused);
   for (std::size_t i = 0; i < args.count; ++i) entry::check_size("an element of args", args.values[i]);
-  if (const auto unique_keys = parallel(arguments, 7, "unique_keys", args.count)) {
+  if (const auto unique_keys = arguments.parallel(7, "unique_keys", args.count, "args")) {
     if (std::find(unique_keys->nulls, unique_keys->nulls + unique_keys->count, false) !=
         unique_keys->nulls + unique_keys->count) {
       entry::refuse_unsupported("a unique key");
     }
   }
-  const auto ordering_keys = parallel(arguments, 10, "ordering_keys", args.count);
+  const auto ordering_keys = arguments.parallel(10, "ordering_keys", args.count, "args");
   pg::require_writable("awa.enqueue_many()");
 
   const queue::Queue target = queue::find_to_produce(queue_name);

@@ -131,20 +131,16 @@ void append_row(const OpenTable &table, const Datum *values, const bool *nulls) 
 
 }  // namespace
 
-void append(const OpenTable &table, std::span<const Datum> values, std::span<const bool> nulls) {
-  require_appendable(table);
-  guarded([&] { append_row(table, values.data(), nulls.data()); });
-}
-
-void detail::append_many(const OpenTable &table, std::size_t rows, FillRow fill, void *argument) {
+void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void *argument) {
   require_appendable(table);
   guarded([&] {
     const auto columns = static_cast<std::size_t>(table.descriptor()->natts);
     Assert(columns <= kMostColumns);
     if (rows == 1) {
       Datum values[kMostColumns] = {};
-      bool nulls[kMostColumns] = {};
-      fill(argument, 0, values, nulls);
+      bool nulls[kMostColumns];
+      std::fill(nulls, nulls + columns, true);
+      fill(argument, 0, NewRow(values, nulls));
       append_row(table, values, nulls);
       return;
     }
@@ -161,9 +157,10 @@ void detail::append_many(const OpenTable &table, std::size_t rows, FillRow fill,
     MemoryContext const outer = MemoryContextSwitchTo(chunk_context);
     for (std::size_t done = 0; done < rows;) {
       const std::size_t count = std::min(most, rows - done);
-      memset(nulls, 0, sizeof(bool) * columns * count);
+      std::fill(values, values + columns * count, Datum{0});
+      std::fill(nulls, nulls + columns * count, true);
       for (std::size_t i = 0; i < count; ++i) {
-        fill(argument, done + i, values + i * columns, nulls + i * columns);
+        fill(argument, done + i, NewRow(values + i * columns, nulls + i * columns));
         ExecStoreHeapTuple(form_row(table, values + i * columns, nulls + i * columns), slots[i], false);
       }
       heap_multi_insert(table.relation(), slots, static_cast<int>(count), GetCurrentCommandId(true), 0, nullptr);

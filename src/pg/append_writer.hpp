@@ -17,24 +17,41 @@
 
 namespace awa::pg {
 
-// One row, by column: values and nulls are as long as the table has columns.
-void append(const OpenTable &table, std::span<const Datum> values, std::span<const bool> nulls);
+// A row in the making. A column that is not set is null.
+class NewRow {
+ public:
+  NewRow(Datum *values, bool *nulls) noexcept : values_(values), nulls_(nulls) {}
+  void set(AttrNumber column, Datum value) noexcept {
+    values_[column - 1] = value;
+    nulls_[column - 1] = false;
+  }
+
+ private:
+  Datum *values_;
+  bool *nulls_;
+};
 
 namespace detail {
-using FillRow = void (*)(void *argument, std::size_t row, Datum *values, bool *nulls);
-void append_many(const OpenTable &table, std::size_t rows, FillRow fill, void *argument);
+using FillRow = void (*)(void *argument, std::size_t index, NewRow row);
+void append(const OpenTable &table, std::size_t rows, FillRow fill, void *argument);
 }  // namespace detail
 
-// `rows` rows, in order. fill(row, values, nulls) is called once a row, in the C room; nulls come in as all false. What it
-// points to must last until the call returns.
+// Appends `rows` rows in order. fill(index, row) sets the columns of each; what it points to must last until the call
+// returns. It runs inside the guard: it may throw, and what it calls of PostgreSQL bare must not jump over a destructor.
 template <typename Fill>
 void append_many(const OpenTable &table, std::size_t rows, Fill &&fill) {
-  detail::append_many(
+  detail::append(
       table, rows,
-      [](void *argument, std::size_t row, Datum *values, bool *nulls) {
-        (*static_cast<std::remove_reference_t<Fill> *>(argument))(row, values, nulls);
+      [](void *argument, std::size_t index, NewRow row) {
+        (*static_cast<std::remove_reference_t<Fill> *>(argument))(index, row);
       },
       &fill);
+}
+
+// Appends one row. fill(row) sets its columns.
+template <typename Fill>
+void append(const OpenTable &table, Fill &&fill) {
+  append_many(table, 1, [&](std::size_t, NewRow row) { fill(row); });
 }
 
 }  // namespace awa::pg

@@ -75,15 +75,17 @@ Datum text_datum(std::string_view value) {
 }
 
 Datum int8_multirange(core::RangeView set) {
-  TypeCacheEntry *const range_type = int8_range_type();
-  auto **const ranges = static_cast<RangeType **>(palloc(sizeof(RangeType *) * std::max<std::size_t>(set.size(), 1)));
-  for (std::size_t i = 0; i < set.size(); ++i) {
-    RangeBound lower = {Int64GetDatum(set[i].lo), false, true, true};
-    RangeBound upper = {Int64GetDatum(set[i].hi), false, false, false};
-    ranges[i] = make_int8_range(range_type, &lower, &upper);
-  }
-  return MultirangeTypePGetDatum(
-      make_multirange(INT8MULTIRANGEOID, range_type, static_cast<int32>(set.size()), ranges));
+  return guarded([=] {
+    TypeCacheEntry *const range_type = int8_range_type();
+    auto **const ranges = static_cast<RangeType **>(palloc(sizeof(RangeType *) * std::max<std::size_t>(set.size(), 1)));
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      RangeBound lower = {Int64GetDatum(set[i].lo), false, true, true};
+      RangeBound upper = {Int64GetDatum(set[i].hi), false, false, false};
+      ranges[i] = make_int8_range(range_type, &lower, &upper);
+    }
+    return MultirangeTypePGetDatum(
+        make_multirange(INT8MULTIRANGEOID, range_type, static_cast<int32>(set.size()), ranges));
+  });
 }
 
 std::string_view text_view(Datum value) {

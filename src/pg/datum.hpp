@@ -12,7 +12,6 @@ Datum int2_array(std::span<const std::int16_t> values);
 Datum timestamp_array(std::span<const core::Micros> values);
 Datum xid8_array(std::span<const core::Xid> values);
 Datum text_datum(std::string_view value);
-// C room.
 Datum int8_multirange(core::RangeView set);
 
 inline Datum datum(bool value) noexcept { return BoolGetDatum(value); }

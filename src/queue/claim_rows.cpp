@@ -38,21 +38,19 @@ void write_emission(const Batch &batch, core::Slot claim_slot, core::Memory &mem
   namespace column = ring::attempt_batches;
   const core::RangeSet positions = positions_of(batch, memory);
   const core::RangeView ranges = positions;
-  Datum values[column::columns];
-  const bool nulls[column::columns] = {};
-  const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
-  set(column::ready_slot, pg::datum(batch.ready_slot));
-  set(column::lane_id, pg::datum(batch.lane));
-  set(column::batch_id, pg::datum(batch.id));
-  set(column::ready_generation, pg::datum(batch.ready_generation));
-  set(column::first_seq, pg::datum(ranges.front().lo));
-  set(column::last_seq, pg::datum(ranges.back().hi - 1));
-  set(column::claimed_at, pg::datum(batch.claimed_at));
-  set(column::claim_slot, pg::datum(claim_slot));
-  set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.entries.size())));
-  set(column::lane_ranges, pg::guarded([=] { return pg::int8_multirange(ranges); }));
   const pg::OpenTable leaf(ring::attempt_batches_leaf(batch.ready_slot), RowExclusiveLock);
-  pg::append(leaf, values, nulls);
+  pg::append(leaf, [&](pg::NewRow row) {
+    row.set(column::ready_slot, pg::datum(batch.ready_slot));
+    row.set(column::lane_id, pg::datum(batch.lane));
+    row.set(column::batch_id, pg::datum(batch.id));
+    row.set(column::ready_generation, pg::datum(batch.ready_generation));
+    row.set(column::first_seq, pg::datum(ranges.front().lo));
+    row.set(column::last_seq, pg::datum(ranges.back().hi - 1));
+    row.set(column::claimed_at, pg::datum(batch.claimed_at));
+    row.set(column::claim_slot, pg::datum(claim_slot));
+    row.set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.entries.size())));
+    row.set(column::lane_ranges, pg::int8_multirange(ranges));
+  });
 }
 
 void write_batch(const Batch &batch, const pg::OpenTable &leaf, core::Memory &memory) {
@@ -64,27 +62,24 @@ void write_batch(const Batch &batch, const pg::OpenTable &leaf, core::Memory &me
     return values;
   };
   const core::Range receipts{batch.id.value, batch.id.value + static_cast<std::int64_t>(batch.entries.size())};
-  Datum values[column::columns] = {};
-  bool nulls[column::columns] = {};
-  const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
-  set(column::claim_slot, pg::datum(leaf.slot()));
-  set(column::ready_slot, pg::datum(batch.ready_slot));
-  set(column::batch_id, pg::datum(batch.id));
-  set(column::fence, pg::datum(batch.fence));
-  set(column::ready_generation, pg::datum(batch.ready_generation));
-  set(column::claimed_at, pg::datum(batch.claimed_at));
-  set(column::deadline_at, pg::datum(batch.deadline_at));
-  nulls[column::deadline_at - 1] = batch.deadline_at == 0;
-  set(column::lane_id, pg::datum(batch.lane));
-  set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.entries.size())));
-  set(column::job_ids, pg::int8_array(gathered([](const Entry &e) { return e.job.value; })));
-  set(column::run_leases, pg::int8_array(gathered([](const Entry &e) { return e.last_lease.value + 1; })));
-  set(column::lane_seqs, pg::int8_array(gathered([](const Entry &e) { return e.position.seq.value; })));
-  set(column::attempts,
-      pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.attempts_used + 1); })));
-  set(column::max_attempts, pg::int2_array(gathered([](const Entry &e) { return e.max_attempts; })));
-  set(column::receipt_ranges, pg::guarded([&] { return pg::int8_multirange({&receipts, 1}); }));
-  pg::append(leaf, values, nulls);
+  pg::append(leaf, [&](pg::NewRow row) {
+    row.set(column::claim_slot, pg::datum(leaf.slot()));
+    row.set(column::ready_slot, pg::datum(batch.ready_slot));
+    row.set(column::batch_id, pg::datum(batch.id));
+    row.set(column::fence, pg::datum(batch.fence));
+    row.set(column::ready_generation, pg::datum(batch.ready_generation));
+    row.set(column::claimed_at, pg::datum(batch.claimed_at));
+    if (batch.deadline_at != 0) row.set(column::deadline_at, pg::datum(batch.deadline_at));
+    row.set(column::lane_id, pg::datum(batch.lane));
+    row.set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.entries.size())));
+    row.set(column::job_ids, pg::int8_array(gathered([](const Entry &e) { return e.job.value; })));
+    row.set(column::run_leases, pg::int8_array(gathered([](const Entry &e) { return e.last_lease.value + 1; })));
+    row.set(column::lane_seqs, pg::int8_array(gathered([](const Entry &e) { return e.position.seq.value; })));
+    row.set(column::attempts,
+        pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.attempts_used + 1); })));
+    row.set(column::max_attempts, pg::int2_array(gathered([](const Entry &e) { return e.max_attempts; })));
+    row.set(column::receipt_ranges, pg::int8_multirange({&receipts, 1}));
+  });
 }
 
 void hand_out(const Batch &batch, core::Slot claim_slot, const ClaimTerms &terms, core::Vec<Claimed> &claimed) {

@@ -47,33 +47,21 @@ void enqueue(std::span<const NewJob> jobs, std::span<std::int64_t> ids) {
   const ring::CurrentLeaf leaf = ring::open_current(ring::Ring::queue, ring::ready_entries_leaf);
   const core::Xid xid = pg::own_xid();
   const core::Micros now = pg::now();
-  pg::append_many(leaf.table, jobs.size(), [&](std::size_t row, Datum *values, bool *nulls) {
-    const NewJob &job = jobs[row];
-    const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
-    const auto set_null = [&](AttrNumber number) {
-      values[number - 1] = Datum{0};
-      nulls[number - 1] = true;
-    };
-    set(column::ready_slot, pg::datum(leaf.table.slot()));
-    set(column::lane_id, pg::datum(job.lane));
-    set(column::xid, pg::datum(xid));
-    set(column::lane_seq, pg::datum(ids[row]));
-    set(column::job_id, pg::datum(ids[row]));
-    set(column::run_lease, pg::datum(std::int64_t{0}));
-    set(column::run_at, pg::datum(now));
-    set(column::created_at, pg::datum(now));
-    set(column::attempt, pg::datum(std::int16_t{0}));
-    set(column::max_attempts, pg::datum(job.max_attempts));
-    set_null(column::unique_states);
-    set(column::kind, job.kind);
-    set(column::args, job.args);
-    if (job.payload != 0) {
-      set(column::payload, job.payload);
-    } else {
-      set_null(column::payload);
-    }
-    set_null(column::own_deadline);
-    set_null(column::unique_key);
+  pg::append_many(leaf.table, jobs.size(), [&](std::size_t index, pg::NewRow row) {
+    const NewJob &job = jobs[index];
+    row.set(column::ready_slot, pg::datum(leaf.table.slot()));
+    row.set(column::lane_id, pg::datum(job.lane));
+    row.set(column::xid, pg::datum(xid));
+    row.set(column::lane_seq, pg::datum(ids[index]));
+    row.set(column::job_id, pg::datum(ids[index]));
+    row.set(column::run_lease, pg::datum(std::int64_t{0}));
+    row.set(column::run_at, pg::datum(now));
+    row.set(column::created_at, pg::datum(now));
+    row.set(column::attempt, pg::datum(std::int16_t{0}));
+    row.set(column::max_attempts, pg::datum(job.max_attempts));
+    row.set(column::kind, job.kind);
+    row.set(column::args, job.args);
+    if (job.payload != 0) row.set(column::payload, job.payload);
   });
 }
 

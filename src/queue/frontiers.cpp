@@ -69,30 +69,27 @@ std::optional<StoredFrontier> Frontiers::in_slot(core::Slot slot, core::LaneId l
 }
 
 void store(const pg::OpenTable &leaf, core::LaneId lane, core::FrontierId id, const core::Frontier &frontier) {
-  Datum values[column::columns] = {};
-  bool nulls[column::columns] = {};
-  const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
-  const auto set_unless = [&](bool is_null, AttrNumber number, Datum value) {
-    values[number - 1] = value;
-    nulls[number - 1] = is_null;
-  };
-  const bool nowhere = frontier.exhausted || frontier.at == core::kBeforeAll;
-  set(column::claim_slot, pg::datum(leaf.slot()));
-  set(column::lane_id, pg::datum(lane));
-  set(column::frontier_id, pg::datum(id));
-  set(column::done_xmin, pg::datum(frontier.done.xmin));
-  set(column::done_xmax, pg::datum(frontier.done.xmax));
-  set(column::done_xip, pg::xid8_array(frontier.done.running));
-  set_unless(frontier.exhausted, column::cur_xmin, pg::datum(frontier.cur.xmin));
-  set_unless(frontier.exhausted, column::cur_xmax, pg::datum(frontier.cur.xmax));
-  set_unless(frontier.exhausted, column::cur_xip, pg::xid8_array(frontier.cur.running));
-  set_unless(nowhere, column::at_xid, pg::datum(frontier.at.xid));
-  set_unless(nowhere, column::at_seq, pg::datum(frontier.at.seq));
-  set(column::opened_at, pg::datum(frontier.opened_at));
-  set(column::claimed_total, pg::datum(frontier.claimed_total));
-  set(column::recheck, pg::datum(frontier.recheck));
-  set(column::carried, pg::datum(false));
-  pg::append(leaf, values, nulls);
+  pg::append(leaf, [&](pg::NewRow row) {
+    row.set(column::claim_slot, pg::datum(leaf.slot()));
+    row.set(column::lane_id, pg::datum(lane));
+    row.set(column::frontier_id, pg::datum(id));
+    row.set(column::done_xmin, pg::datum(frontier.done.xmin));
+    row.set(column::done_xmax, pg::datum(frontier.done.xmax));
+    row.set(column::done_xip, pg::xid8_array(frontier.done.running));
+    if (!frontier.exhausted) {
+      row.set(column::cur_xmin, pg::datum(frontier.cur.xmin));
+      row.set(column::cur_xmax, pg::datum(frontier.cur.xmax));
+      row.set(column::cur_xip, pg::xid8_array(frontier.cur.running));
+      if (frontier.at != core::kBeforeAll) {
+        row.set(column::at_xid, pg::datum(frontier.at.xid));
+        row.set(column::at_seq, pg::datum(frontier.at.seq));
+      }
+    }
+    row.set(column::opened_at, pg::datum(frontier.opened_at));
+    row.set(column::claimed_total, pg::datum(frontier.claimed_total));
+    row.set(column::recheck, pg::datum(frontier.recheck));
+    row.set(column::carried, pg::datum(false));
+  });
 }
 
 }  // namespace awa::queue

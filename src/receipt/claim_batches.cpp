@@ -48,7 +48,7 @@ core::Vec<Closure> find_closures(const ClaimLeaves &leaves, core::BatchId batch,
   core::Vec<Closure> closures(memory);
   if (receipts.empty()) return closures;
   // Exactly the receipts that are asked for: a batch of which much is closed already is not read for each of its members.
-  const Datum wanted = pg::guarded([=] { return pg::int8_multirange(receipts); });
+  const Datum wanted = pg::int8_multirange(receipts);
   ScanKeyData keys[] = {pg::key_overlaps(1, wanted)};
   pg::walk(leaves.closures, leaves.closures.index(column::by_receipts), snapshot.get(), keys, [&](const pg::Row &row) {
     if (row.int8(column::claim_batch_id) != batch.value) return pg::Walk::on;

@@ -33,20 +33,17 @@ void CompletionRows::add(const StoredBatch &stored, std::span<const core::Receip
 
 void CompletionRows::write_closure(const pg::OpenTable &leaf, const ClosedBatch &closed, core::Micros now) {
   namespace column = ring::closure_batches;
-  Datum values[column::columns];
-  const bool nulls[column::columns] = {};
-  const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
-  set(column::claim_slot, pg::datum(closed.claim_slot));
-  set(column::ready_slot, pg::datum(closed.ready_slot));
-  set(column::batch_id, pg::datum(ids_.next()));
-  set(column::claim_batch_id, pg::datum(closed.batch));
-  set(column::ready_generation, pg::datum(closed.ready_generation));
-  set(column::closed_at, pg::datum(now));
-  set(column::closed_count, pg::datum(static_cast<std::int32_t>(core::cardinality(closed.receipts))));
-  const core::RangeView receipts = closed.receipts;
-  set(column::receipt_ranges, pg::guarded([=] { return pg::int8_multirange(receipts); }));
-  set(column::outcome, pg::text_datum("completed"));
-  pg::append(leaf, values, nulls);
+  pg::append(leaf, [&](pg::NewRow row) {
+    row.set(column::claim_slot, pg::datum(closed.claim_slot));
+    row.set(column::ready_slot, pg::datum(closed.ready_slot));
+    row.set(column::batch_id, pg::datum(ids_.next()));
+    row.set(column::claim_batch_id, pg::datum(closed.batch));
+    row.set(column::ready_generation, pg::datum(closed.ready_generation));
+    row.set(column::closed_at, pg::datum(now));
+    row.set(column::closed_count, pg::datum(static_cast<std::int32_t>(core::cardinality(closed.receipts))));
+    row.set(column::receipt_ranges, pg::int8_multirange(closed.receipts));
+    row.set(column::outcome, pg::text_datum("completed"));
+  });
 }
 
 void CompletionRows::write_history(core::Micros now) {
@@ -79,47 +76,41 @@ void CompletionRows::write_compact(std::span<const Success> successes, core::Mic
   };
   const auto view = [](const auto &values) { return std::span(values.data(), values.size()); };
   const Success &any = successes.front();
-  Datum values[column::columns];
-  const bool nulls[column::columns] = {};
-  const auto set = [&](AttrNumber number, Datum value) { values[number - 1] = value; };
-  set(column::ready_slot, pg::datum(any.ready_slot));
-  set(column::lane_id, pg::datum(any.lane));
-  set(column::batch_id, pg::datum(ids_.next()));
-  set(column::ready_generation, pg::datum(any.ready_generation));
-  set(column::finalized_at, pg::datum(now));
-  set(column::claim_slot, pg::datum(any.claim_slot));
-  set(column::completed_count, pg::datum(static_cast<std::int32_t>(successes.size())));
-  set(column::job_ids, pg::int8_array(view(gathered(&Success::job))));
-  set(column::run_leases, pg::int8_array(view(gathered(&Success::lease))));
-  set(column::lane_seqs, pg::int8_array(view(gathered(&Success::seq))));
-  set(column::attempts, pg::int2_array(view(gathered(&Success::attempt))));
-  set(column::claimed_at, pg::timestamp_array(view(gathered(&Success::claimed_at))));
   const pg::OpenTable leaf(ring::completion_batches_leaf(any.ready_slot), RowExclusiveLock);
-  pg::append(leaf, values, nulls);
+  pg::append(leaf, [&](pg::NewRow row) {
+    row.set(column::ready_slot, pg::datum(any.ready_slot));
+    row.set(column::lane_id, pg::datum(any.lane));
+    row.set(column::batch_id, pg::datum(ids_.next()));
+    row.set(column::ready_generation, pg::datum(any.ready_generation));
+    row.set(column::finalized_at, pg::datum(now));
+    row.set(column::claim_slot, pg::datum(any.claim_slot));
+    row.set(column::completed_count, pg::datum(static_cast<std::int32_t>(successes.size())));
+    row.set(column::job_ids, pg::int8_array(view(gathered(&Success::job))));
+    row.set(column::run_leases, pg::int8_array(view(gathered(&Success::lease))));
+    row.set(column::lane_seqs, pg::int8_array(view(gathered(&Success::seq))));
+    row.set(column::attempts, pg::int2_array(view(gathered(&Success::attempt))));
+    row.set(column::claimed_at, pg::timestamp_array(view(gathered(&Success::claimed_at))));
+  });
 }
 
 void CompletionRows::write_results(std::span<const Success> successes, core::Micros now) {
   namespace column = ring::done_entries;
   const Datum completed = pg::text_datum("completed");
   const pg::OpenTable leaf(ring::done_entries_leaf(successes.front().ready_slot), RowExclusiveLock);
-  pg::append_many(leaf, successes.size(), [&](std::size_t row, Datum *values, bool *nulls) {
-    const Success &success = successes[row];
-    std::fill(nulls, nulls + column::columns, true);  // a narrow row: the body is the entry's
-    const auto set = [&](AttrNumber number, Datum value) {
-      values[number - 1] = value;
-      nulls[number - 1] = false;
-    };
-    set(column::ready_slot, pg::datum(success.ready_slot));
-    set(column::lane_id, pg::datum(success.lane));
-    set(column::job_id, pg::datum(success.job));
-    set(column::run_lease, pg::datum(success.lease));
-    set(column::lane_seq, pg::datum(success.seq));
-    set(column::finalized_at, pg::datum(now));
-    set(column::claimed_at, pg::datum(success.claimed_at));
-    set(column::attempt, pg::datum(success.attempt));
-    set(column::state, completed);
-    set(column::outcome, completed);
-    set(column::result, success.result.value);
+  // Narrow rows: the body is the entry's.
+  pg::append_many(leaf, successes.size(), [&](std::size_t index, pg::NewRow row) {
+    const Success &success = successes[index];
+    row.set(column::ready_slot, pg::datum(success.ready_slot));
+    row.set(column::lane_id, pg::datum(success.lane));
+    row.set(column::job_id, pg::datum(success.job));
+    row.set(column::run_lease, pg::datum(success.lease));
+    row.set(column::lane_seq, pg::datum(success.seq));
+    row.set(column::finalized_at, pg::datum(now));
+    row.set(column::claimed_at, pg::datum(success.claimed_at));
+    row.set(column::attempt, pg::datum(success.attempt));
+    row.set(column::state, completed);
+    row.set(column::outcome, completed);
+    row.set(column::result, success.result.value);
   });
 }
 
