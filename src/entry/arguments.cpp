@@ -121,8 +121,9 @@ std::optional<pg::ArrayElements> Arguments::parallel(int position, const char *n
 std::span<const core::Receipt> Arguments::receipts(int position) const {
   if (is_null(position)) return {};
   const pg::ArrayElements elements = pg::elements(datum(position), "receipts", pg::NullElements::refused);
-  auto *const receipts = pg::guarded(
-      [&] { return static_cast<core::Receipt *>(palloc(sizeof(core::Receipt) * std::max<std::size_t>(elements.count, 1))); });
+  auto *const receipts = pg::guarded([&] {
+    return static_cast<core::Receipt *>(palloc(sizeof(core::Receipt) * std::max<std::size_t>(elements.count, 1)));
+  });
   for (std::size_t i = 0; i < elements.count; ++i) {
     memcpy(static_cast<void *>(&receipts[i]), DatumGetPointer(elements.values[i]), sizeof(core::Receipt));
   }

@@ -28,7 +28,8 @@ class Arguments {
   std::string_view queue_name(int position) const { return text(position, "queue", 200); }
 
   // Values that may be null.
-  std::optional<std::int32_t> optional_int4(int position, const char *name, std::int32_t least, std::int32_t most) const;
+  std::optional<std::int32_t> optional_int4(int position, const char *name, std::int32_t least,
+                                            std::int32_t most) const;
   // An interval of 0 (or more than 0) up to 100 years.
   enum class Zero : std::uint8_t { allowed, refused };
   std::optional<core::Micros> optional_interval(int position, const char *name, Zero zero) const;

@@ -85,8 +85,8 @@ struct PayloadParts {
 PayloadParts parts_of(Datum payload) {
   return pg::guarded([=] {
     Jsonb *const object = payload == 0 ? nullptr : DatumGetJsonbP(payload);
-    PayloadParts parts{member(object, "metadata"), tags_of(object), member(object, "progress"),
-                       last_error_of(object), member(object, "callback_result")};
+    PayloadParts parts{member(object, "metadata"), tags_of(object), member(object, "progress"), last_error_of(object),
+                       member(object, "callback_result")};
     if (parts.metadata == 0) parts.metadata = DirectFunctionCall1(jsonb_in, CStringGetDatum("{}"));
     return parts;
   });

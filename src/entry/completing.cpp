@@ -15,7 +15,8 @@ std::int32_t complete_distinct(std::span<const core::Receipt> receipts, bool str
   const core::Vec<core::Receipt> distinct = core::sorted_unique(receipts, memory);
   core::Vec<bool> completed(memory);
   completed.resize(distinct.size());
-  receipt::complete(distinct, {}, strict ? receipt::Strictness::strict : receipt::Strictness::lenient, completed, memory);
+  receipt::complete(distinct, {}, strict ? receipt::Strictness::strict : receipt::Strictness::lenient, completed,
+                    memory);
   return static_cast<std::int32_t>(std::count(completed.begin(), completed.end(), true));
 }
 

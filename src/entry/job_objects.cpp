@@ -137,8 +137,8 @@ class ObjectReader {
   static TimestampTz timestamp(std::string_view value) {
     const char *const input = pg::format("%.*s", static_cast<int>(value.size()), value.data());
     return pg::guarded([=] {
-      return DatumGetTimestampTz(DirectFunctionCall3(timestamptz_in, CStringGetDatum(input),
-                                                     ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+      return DatumGetTimestampTz(
+          DirectFunctionCall3(timestamptz_in, CStringGetDatum(input), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
     });
   }
 

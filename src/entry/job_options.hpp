@@ -11,7 +11,7 @@
 namespace awa::entry {
 
 struct JobOptions {
-  Datum kind = 0;     // text
+  Datum kind = 0;  // text
   int priority = 0;
   std::optional<std::int32_t> max_attempts;
   Datum payload = 0;  // jsonb; 0 = none

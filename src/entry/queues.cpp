@@ -1,11 +1,12 @@
 // create_queue, alter_queue, drop_queue, pause_queue, resume_queue, purge_queue, channel.
 
+#include "queue/queues.hpp"
+
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
 #include "pg/transaction.hpp"
 #include "queue/queue_admin.hpp"
-#include "queue/queues.hpp"
 
 namespace {
 

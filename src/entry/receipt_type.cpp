@@ -74,8 +74,8 @@ AWA_SQL_FUNCTION(awa_receipt_send) {
     StringInfoData buffer;
     pq_begintypsend(&buffer);
     pq_sendint16(&buffer, static_cast<std::uint16_t>(receipt.claim_slot));
-    for (const std::int64_t field : {receipt.batch.value, receipt.receipt.value, receipt.job.value,
-                                     receipt.lease.value, receipt.fence}) {
+    for (const std::int64_t field :
+         {receipt.batch.value, receipt.receipt.value, receipt.job.value, receipt.lease.value, receipt.fence}) {
       pq_sendint64(&buffer, static_cast<std::uint64_t>(field));
     }
     return PointerGetDatum(pq_endtypsend(&buffer));

@@ -32,7 +32,8 @@ void check_row(const OpenTable &table, const Datum *values, const bool *nulls) {
   for (int i = 0; i < descriptor->natts; ++i) {
     if (nulls[i] && TupleDescAttr(descriptor, i)->attnotnull) {
       ereport(ERROR, (errcode(ERRCODE_NOT_NULL_VIOLATION),
-                      errmsg("null value in column \"%s\" of relation \"%s\"", table.cached().shape().columns[static_cast<std::size_t>(i)].name,
+                      errmsg("null value in column \"%s\" of relation \"%s\"",
+                             table.cached().shape().columns[static_cast<std::size_t>(i)].name,
                              RelationGetRelationName(table.relation()))));
     }
   }

@@ -48,13 +48,13 @@ Datum boundary(Body &&body) {
 
 }  // namespace awa::pg
 
-#define AWA_SQL_FUNCTION(name)                                    \
-  extern "C" {                                                    \
-  PGDLLEXPORT Datum name(PG_FUNCTION_ARGS);                       \
-  PG_FUNCTION_INFO_V1(name);                                      \
-  }                                                               \
-  static Datum name##_body(PG_FUNCTION_ARGS);                     \
-  extern "C" Datum name(PG_FUNCTION_ARGS) {                       \
+#define AWA_SQL_FUNCTION(name)                                     \
+  extern "C" {                                                     \
+  PGDLLEXPORT Datum name(PG_FUNCTION_ARGS);                        \
+  PG_FUNCTION_INFO_V1(name);                                       \
+  }                                                                \
+  static Datum name##_body(PG_FUNCTION_ARGS);                      \
+  extern "C" Datum name(PG_FUNCTION_ARGS) {                        \
     return awa::pg::boundary([&] { return name##_body(fcinfo); }); \
-  }                                                               \
+  }                                                                \
   static Datum name##_body([[maybe_unused]] PG_FUNCTION_ARGS)

@@ -46,9 +46,10 @@ void check_columns(const TableShape &shape, Relation heap) {
                   strcmp(NameStr(attribute->attname), column.name) == 0;
   }
   if (!as_expected) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("table \"%s\" does not have the columns that awa_ring expects", RelationGetRelationName(heap)),
-                    errhint("The library and the extension differ in version: see ALTER EXTENSION awa_ring UPDATE.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+             errmsg("table \"%s\" does not have the columns that awa_ring expects", RelationGetRelationName(heap)),
+             errhint("The library and the extension differ in version: see ALTER EXTENSION awa_ring UPDATE.")));
   }
 }
 
@@ -87,7 +88,8 @@ void CachedTable::watch_invalidations() {
 
 bool CachedTable::depends_on(Oid relation) const noexcept {
   if (relation == oid_) return true;
-  return std::any_of(indexes_, indexes_ + index_count_, [=](const CachedIndex &index) { return index.oid == relation; });
+  return std::any_of(indexes_, indexes_ + index_count_,
+                     [=](const CachedIndex &index) { return index.oid == relation; });
 }
 
 void CachedTable::invalidated(Datum, Oid relation) noexcept {
@@ -114,9 +116,9 @@ void CachedTable::find() {
   const Oid schema = get_namespace_oid(kSchema, true);
   oid_ = OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
   if (!OidIsValid(oid_)) {
-    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                    errmsg("table \"%s.%s\" does not exist", kSchema, name),
-                    errhint("awa_ring is not installed in this database: CREATE EXTENSION awa_ring.")));
+    ereport(ERROR,
+            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("table \"%s.%s\" does not exist", kSchema, name),
+             errhint("awa_ring is not installed in this database: CREATE EXTENSION awa_ring.")));
   }
   if (!watched_) {
     next_watched_ = watched;

@@ -57,9 +57,7 @@ std::span<const T> values_of(Datum datum, Oid type) {
   return {static_cast<const T *>(values.data), values.count};
 }
 
-TypeCacheEntry *int8_range_type() {
-  return lookup_type_cache(INT8MULTIRANGEOID, TYPECACHE_MULTIRANGE_INFO)->rngtype;
-}
+TypeCacheEntry *int8_range_type() { return lookup_type_cache(INT8MULTIRANGEOID, TYPECACHE_MULTIRANGE_INFO)->rngtype; }
 
 }  // namespace
 
@@ -69,9 +67,8 @@ Datum timestamp_array(std::span<const core::Micros> values) { return array_of(va
 Datum xid8_array(std::span<const core::Xid> values) { return array_of(values, XID8OID); }
 
 Datum text_datum(std::string_view value) {
-  return guarded([=] {
-    return PointerGetDatum(cstring_to_text_with_len(value.data(), static_cast<int>(value.size())));
-  });
+  return guarded(
+      [=] { return PointerGetDatum(cstring_to_text_with_len(value.data(), static_cast<int>(value.size()))); });
 }
 
 Datum int8_multirange(core::RangeView set) {
@@ -136,7 +133,8 @@ ArrayElements elements(Datum array, const char *argument, NullElements null_elem
     bool by_value = false;
     char alignment = 0;
     get_typlenbyvalalign(ARR_ELEMTYPE(value), &length, &by_value, &alignment);
-    deconstruct_array(value, ARR_ELEMTYPE(value), length, by_value, alignment, &elements.values, &elements.nulls, &count);
+    deconstruct_array(value, ARR_ELEMTYPE(value), length, by_value, alignment, &elements.values, &elements.nulls,
+                      &count);
     elements.count = static_cast<std::size_t>(count);
     return elements;
   });

@@ -9,11 +9,11 @@
 namespace awa::pg {
 
 enum class KeyClass : std::uint16_t {
-  lane = 101,     // claims, and whoever tombstones an entry; id = lane id
-  stripe = 102,   // attempt keys, three levels
+  lane = 101,    // claims, and whoever tombstones an entry; id = lane id
+  stripe = 102,  // attempt keys, three levels
   batch = 103,
   receipt = 104,
-  queue = 105,    // producers share it, dropping a queue excludes them; id = queue id
+  queue = 105,  // producers share it, dropping a queue excludes them; id = queue id
 };
 
 enum class LockStrength : std::uint8_t { row_exclusive, exclusive };

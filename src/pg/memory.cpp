@@ -14,9 +14,8 @@ void ContextResource::do_deallocate(void *memory, std::size_t, std::size_t) { pf
 
 ScratchContext::ScratchContext()
     : caller_(CurrentMemoryContext),
-      context_(guarded([] {
-        return AllocSetContextCreate(CurrentMemoryContext, "awa_ring call", ALLOCSET_DEFAULT_SIZES);
-      })),
+      context_(
+          guarded([] { return AllocSetContextCreate(CurrentMemoryContext, "awa_ring call", ALLOCSET_DEFAULT_SIZES); })),
       resource_(context_) {
   MemoryContextSwitchTo(context_);
 }

@@ -29,8 +29,6 @@ extern "C" {
 #define PGDLLEXPORT __attribute__((visibility("default")))
 #endif
 
-#include "fmgr.h"
-
 #include "access/detoast.h"
 #include "access/genam.h"
 #include "access/heapam.h"
@@ -53,6 +51,7 @@ extern "C" {
 #include "common/hashfn.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
+#include "fmgr.h"
 #include "funcapi.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"

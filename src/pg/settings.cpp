@@ -16,7 +16,8 @@ void define_settings() {
   DefineCustomIntVariable("awa_ring.claim_wait", "Longest time a claim waits while other claims hold every lane.",
                           "A claim that got nothing in that time returns no row.", &claim_wait_ms, 1000, 0, 60 * 1000,
                           PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
-  DefineCustomIntVariable("awa_ring.key_wait", "Longest time a call waits for attempts that other transactions work on.",
+  DefineCustomIntVariable("awa_ring.key_wait",
+                          "Longest time a call waits for attempts that other transactions work on.",
                           "A call that did not get them in that time fails with SQLSTATE 55P03.", &key_wait_ms, 5000, 0,
                           600 * 1000, PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
   DefineCustomIntVariable("awa_ring.max_payload_bytes", "Greatest size of a job's args, metadata or result.",

@@ -102,8 +102,7 @@ class Claiming {
 
   void claim_held(const LaneChoice &choice) {
     const std::size_t before = claimed_.size();
-    const LaneOutcome outcome =
-        claim_lane(choice.lane, most_ - before, choice.target->terms, reader_, claimed_);
+    const LaneOutcome outcome = claim_lane(choice.lane, most_ - before, choice.target->terms, reader_, claimed_);
     for (std::size_t i = before; i < claimed_.size(); ++i) {
       claimed_[i].priority = choice.priority;
       claimed_[i].queue = choice.target->name;

@@ -76,7 +76,7 @@ void write_batch(const Batch &batch, const pg::OpenTable &leaf, core::Memory &me
     row.set(column::run_leases, pg::int8_array(gathered([](const Entry &e) { return e.last_lease.value + 1; })));
     row.set(column::lane_seqs, pg::int8_array(gathered([](const Entry &e) { return e.position.seq.value; })));
     row.set(column::attempts,
-        pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.attempts_used + 1); })));
+            pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.attempts_used + 1); })));
     row.set(column::max_attempts, pg::int2_array(gathered([](const Entry &e) { return e.max_attempts; })));
     row.set(column::receipt_ranges, pg::int8_multirange({&receipts, 1}));
   });

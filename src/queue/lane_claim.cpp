@@ -7,16 +7,21 @@ namespace awa::queue {
 
 namespace {
 
-constexpr std::size_t kMostPassed = 10'000;       // entries a call passes over on a lane
-constexpr std::size_t kPassedWorthStoring = 64;   // more: the frontier is stored though nothing was handed out
-constexpr std::size_t kMostAhead = 1'024;         // read at once while passing over tombstones
+constexpr std::size_t kMostPassed = 10'000;      // entries a call passes over on a lane
+constexpr std::size_t kPassedWorthStoring = 64;  // more: the frontier is stored though nothing was handed out
+constexpr std::size_t kMostAhead = 1'024;        // read at once while passing over tombstones
 
 // The walk of one claim along a lane: what it took, what it passed, where it stands.
 class LaneWalk {
  public:
   LaneWalk(core::LaneId lane, std::size_t most, ClaimReader &reader)
-      : lane_(lane), most_(most), reader_(reader), slots_(ring::queue_slots(snapshot_)),
-        latest_(snapshot_.over_xids(reader.memory)), now_(pg::now()), stored_(reader.frontiers.newest(lane, snapshot_)),
+      : lane_(lane),
+        most_(most),
+        reader_(reader),
+        slots_(ring::queue_slots(snapshot_)),
+        latest_(snapshot_.over_xids(reader.memory)),
+        now_(pg::now()),
+        stored_(reader.frontiers.newest(lane, snapshot_)),
         taken_(reader.memory) {
     if (!stored_) {
       rebuild(0);

@@ -24,9 +24,9 @@ struct Claimed {
 
 // What the caller wants of each lane.
 struct ClaimTerms {
-  core::Micros deadline;     // 0 = none
+  core::Micros deadline;  // 0 = none
   core::Micros stale_after;
-  core::Micros aging;        // 0 = none
+  core::Micros aging;  // 0 = none
 };
 
 // How a look at a lane without its lock came out.

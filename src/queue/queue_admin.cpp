@@ -103,10 +103,11 @@ void lock_lane(core::LaneId lane, std::string_view name) {
   const int patience = static_cast<int>(pg::claim_wait() / 1000);
   if (pg::lock_within({pg::KeyClass::lane, lane.value}, pg::LockStrength::exclusive, std::max(patience, 1))) return;
   const core::Lane busy = core::lane_of(lane);
-  pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
-             .message = pg::format("queue \"%s\" is being claimed from by a transaction that does not end", shown(name)),
-             .detail = pg::format("Its lane of priority %d, shard %d is locked.", busy.priority, busy.shard),
-             .hint = "See awa.lane_status for the session, and try again."});
+  pg::raise(
+      {.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
+       .message = pg::format("queue \"%s\" is being claimed from by a transaction that does not end", shown(name)),
+       .detail = pg::format("Its lane of priority %d, shard %d is locked.", busy.priority, busy.shard),
+       .hint = "See awa.lane_status for the session, and try again."});
 }
 
 // Calls visit(lane) for every lane of the queue that may hold entries.

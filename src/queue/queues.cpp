@@ -11,17 +11,42 @@ namespace awa::queue {
 namespace {
 
 enum : AttrNumber {
-  kQueueId = 1, kQueue, kEnqueueShards, kShardsUsed, kMaxAttempts, kDeadline, kStaleAfter, kAging, kBackoffBase,
-  kBackoffCap, kDeadLetter, kNotify, kFailedRetention, kDeadLetterRetention, kPausedAt, kCreatedAt, kDroppedAt
+  kQueueId = 1,
+  kQueue,
+  kEnqueueShards,
+  kShardsUsed,
+  kMaxAttempts,
+  kDeadline,
+  kStaleAfter,
+  kAging,
+  kBackoffBase,
+  kBackoffCap,
+  kDeadLetter,
+  kNotify,
+  kFailedRetention,
+  kDeadLetterRetention,
+  kPausedAt,
+  kCreatedAt,
+  kDroppedAt
 };
 
-constexpr pg::Column kColumns[] = {
-    {"queue_id", INT4OID},         {"queue", TEXTOID},           {"enqueue_shards", INT4OID},
-    {"shards_used", INT4OID},      {"max_attempts", INT4OID},    {"deadline", INTERVALOID},
-    {"stale_after", INTERVALOID},  {"aging", INTERVALOID},       {"backoff_base", INTERVALOID},
-    {"backoff_cap", INTERVALOID},  {"dead_letter", BOOLOID},     {"notify", BOOLOID},
-    {"failed_retention", INTERVALOID}, {"dead_letter_retention", INTERVALOID}, {"paused_at", TIMESTAMPTZOID},
-    {"created_at", TIMESTAMPTZOID}, {"dropped_at", TIMESTAMPTZOID}};
+constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
+                                   {"queue", TEXTOID},
+                                   {"enqueue_shards", INT4OID},
+                                   {"shards_used", INT4OID},
+                                   {"max_attempts", INT4OID},
+                                   {"deadline", INTERVALOID},
+                                   {"stale_after", INTERVALOID},
+                                   {"aging", INTERVALOID},
+                                   {"backoff_base", INTERVALOID},
+                                   {"backoff_cap", INTERVALOID},
+                                   {"dead_letter", BOOLOID},
+                                   {"notify", BOOLOID},
+                                   {"failed_retention", INTERVALOID},
+                                   {"dead_letter_retention", INTERVALOID},
+                                   {"paused_at", TIMESTAMPTZOID},
+                                   {"created_at", TIMESTAMPTZOID},
+                                   {"dropped_at", TIMESTAMPTZOID}};
 constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, true}};
 constexpr pg::TableShape kShape{"queues", kColumns, kIndexes};
 constinit pg::CachedTable queues_table(kShape, pg::kNotALeaf);
@@ -74,7 +99,8 @@ Queue find_to_produce(std::string_view name) {
     // Found by a look that came after the key: it can no more be dropped.
     if (queue.id == held) return queue;
     const int patience = static_cast<int>(pg::key_wait() / 1000);
-    if (!pg::lock_within({pg::KeyClass::queue, queue.id.value}, pg::LockStrength::row_exclusive, std::max(patience, 1))) {
+    if (!pg::lock_within({pg::KeyClass::queue, queue.id.value}, pg::LockStrength::row_exclusive,
+                         std::max(patience, 1))) {
       pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
                  .message = pg::format("queue \"%.*s\" is being dropped by another transaction",
                                        static_cast<int>(name.size()), name.data()),

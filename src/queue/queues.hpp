@@ -14,9 +14,9 @@ struct Queue {
   int enqueue_shards;
   int shards_used;  // the greatest enqueue_shards ever: lanes to look at
   int max_attempts;
-  core::Micros deadline;     // 0 = none
+  core::Micros deadline;  // 0 = none
   core::Micros stale_after;
-  core::Micros aging;        // 0 = none
+  core::Micros aging;  // 0 = none
   bool notify;
   bool paused;
 };

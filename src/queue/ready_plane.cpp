@@ -31,9 +31,10 @@ void walk_window(const pg::OpenTable &leaf, core::LaneId lane, const core::Front
     if (stopped) return;
     const bool from_position = window.at.xid >= segment.first;
     const core::Xid before{segment.first.value == 0 ? 0 : segment.first.value - 1};
-    ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf.slot()), pg::key_equal(kLaneKey, lane.value),
-                          from_position ? after.after(window.at.xid, window.at.seq.value) : after.after(before, last_seq),
-                          pg::key_at_most(kXidKey, segment.last)};
+    ScanKeyData keys[] = {
+        pg::key_equal(kSlotKey, leaf.slot()), pg::key_equal(kLaneKey, lane.value),
+        from_position ? after.after(window.at.xid, window.at.seq.value) : after.after(before, last_seq),
+        pg::key_at_most(kXidKey, segment.last)};
     pg::walk_any(leaf, leaf.index(ring::ready_entries::by_position), snapshot.get(), keys, [&](const pg::Row &row) {
       const core::Xid xid = row.xid8(ring::ready_entries::xid);
       if (!core::in_window(window, xid)) {

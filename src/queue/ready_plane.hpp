@@ -26,7 +26,7 @@ struct Entry {
   core::Micros created_at;
   Datum kind;
   Datum args;
-  Datum payload;  // 0 = null
+  Datum payload;     // 0 = null
   Datum unique_key;  // 0 = null
 };
 
@@ -46,10 +46,10 @@ class Leaves {
 // What one read brought.
 struct Stretch {
   explicit Stretch(core::Memory &memory) : entries(memory) {}
-  core::Vec<Entry> entries;                          // visible, unspent as far as looked, in order
-  core::EntryPosition covered = core::kBeforeAll;    // everything up to here has been dealt with, unless `complete`
-  bool complete = true;                              // the window holds nothing more
-  std::size_t spent = 0;                             // entries that were stepped over because they were emitted
+  core::Vec<Entry> entries;                        // visible, unspent as far as looked, in order
+  core::EntryPosition covered = core::kBeforeAll;  // everything up to here has been dealt with, unless `complete`
+  bool complete = true;                            // the window holds nothing more
+  std::size_t spent = 0;                           // entries that were stepped over because they were emitted
 };
 
 class ReadyPlane {

@@ -38,7 +38,9 @@ bool is_coarse(const AttemptKey &key) noexcept {
 class Taking {
  public:
   Taking() noexcept
-      : began_(pg::now()), deadline_(began_ + pg::key_wait()), coarse_deadline_(began_ + std::min(kCoarsePatience, pg::key_wait())) {}
+      : began_(pg::now()),
+        deadline_(began_ + pg::key_wait()),
+        coarse_deadline_(began_ + std::min(kCoarsePatience, pg::key_wait())) {}
 
   void run(const core::KeyPlan &plan) {
     if (plan.prefers_coarse()) {

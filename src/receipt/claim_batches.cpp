@@ -20,9 +20,7 @@ std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId b
   const std::int32_t slot = leaves.claims.slot();
   ScanKeyData keys[] = {pg::key_equal(1, slot), pg::key_equal(2, batch.value)};
   pg::walk(leaves.claims, leaves.claims.index(column::by_batch), snapshot.get(), keys, [&](const pg::Row &row) {
-    const auto int8s = [&](AttrNumber number) {
-      return pg::int8_values(pg::copied(row.value(number), false, -1));
-    };
+    const auto int8s = [&](AttrNumber number) { return pg::int8_values(pg::copied(row.value(number), false, -1)); };
     StoredBatch stored;
     stored.batch = {.batch = batch,
                     .claim_slot = static_cast<std::int16_t>(slot),

@@ -34,7 +34,8 @@ struct ClaimLeaves {
 std::optional<ClaimLeaves> open_claim_leaves(std::int16_t claim_slot, LOCKMODE closures_mode);
 
 // The batch, or nothing if there is none of that id.
-std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId batch, const pg::FreshSnapshot &snapshot);
+std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId batch,
+                                      const pg::FreshSnapshot &snapshot);
 
 // A closure: some receipts of a batch, and how they ended.
 struct Closure {

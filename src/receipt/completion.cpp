@@ -26,7 +26,9 @@ class LeavesOfCall {
   }
 
   // Nothing for a slot that no claim can have.
-  const ClaimLeaves *of(std::int16_t slot) const { return is_slot(slot) ? &*leaves_[static_cast<std::size_t>(slot)] : nullptr; }
+  const ClaimLeaves *of(std::int16_t slot) const {
+    return is_slot(slot) ? &*leaves_[static_cast<std::size_t>(slot)] : nullptr;
+  }
 
  private:
   static bool is_slot(std::int16_t slot) noexcept { return slot >= 0 && slot < core::kClaimSlots; }
@@ -51,7 +53,8 @@ void judge(const ClaimLeaves &leaves, const StoredBatch &stored, std::span<const
   core::format(receipt, handle);
   pg::raise({.sqlstate = pg::kStaleReceipt,
              .message = pg::format("receipt %s is stale", handle),
-             .detail = pg::format("%zu of the receipts are stale: over already, or of nothing known. None was completed.", stale),
+             .detail = pg::format(
+                 "%zu of the receipts are stale: over already, or of nothing known. None was completed.", stale),
              .hint = "See awa.receipt_state(), or call without strict to complete the others."});
 }
 

@@ -14,49 +14,101 @@ using pg::TableShape;
 constexpr IndexShape btree(std::array<AttrNumber, 4> columns) { return {BTREE_AM_OID, columns}; }
 constexpr IndexShape gist(std::array<AttrNumber, 4> columns) { return {GIST_AM_OID, columns}; }
 
-constexpr Column kReadyEntries[] = {
-    {"ready_slot", INT4OID},      {"lane_id", INT4OID},          {"xid", XID8OID},
-    {"lane_seq", INT8OID},        {"job_id", INT8OID},           {"run_lease", INT8OID},
-    {"run_at", TIMESTAMPTZOID},   {"created_at", TIMESTAMPTZOID}, {"attempt", INT2OID},
-    {"max_attempts", INT2OID},    {"unique_states", INT2OID},    {"kind", TEXTOID},
-    {"args", JSONBOID},           {"payload", JSONBOID},         {"own_deadline", INTERVALOID},
-    {"unique_key", TEXTOID}};
-constexpr Column kReadyTombstones[] = {{"ready_slot", INT4OID}, {"lane_id", INT4OID},             {"lane_seq", INT8OID},
-                                       {"job_id", INT8OID},     {"tombstoned_at", TIMESTAMPTZOID}, {"reason", TEXTOID}};
-constexpr Column kAttemptBatches[] = {
-    {"ready_slot", INT4OID}, {"lane_id", INT4OID},           {"batch_id", INT8OID},   {"ready_generation", INT8OID},
-    {"first_seq", INT8OID},  {"last_seq", INT8OID},          {"claimed_at", TIMESTAMPTZOID},
-    {"claim_slot", INT4OID}, {"claimed_count", INT4OID},     {"lane_ranges", INT8MULTIRANGEOID}};
-constexpr Column kCompletionBatches[] = {
-    {"ready_slot", INT4OID},      {"lane_id", INT4OID},          {"batch_id", INT8OID},
-    {"ready_generation", INT8OID}, {"finalized_at", TIMESTAMPTZOID}, {"claim_slot", INT4OID},
-    {"completed_count", INT4OID}, {"job_ids", INT8ARRAYOID},     {"run_leases", INT8ARRAYOID},
-    {"lane_seqs", INT8ARRAYOID},  {"attempts", INT2ARRAYOID},    {"claimed_at", TIMESTAMPTZARRAYOID}};
-constexpr Column kDoneEntries[] = {
-    {"ready_slot", INT4OID},         {"lane_id", INT4OID},            {"job_id", INT8OID},
-    {"run_lease", INT8OID},          {"lane_seq", INT8OID},           {"finalized_at", TIMESTAMPTZOID},
-    {"claimed_at", TIMESTAMPTZOID},  {"run_at", TIMESTAMPTZOID},      {"created_at", TIMESTAMPTZOID},
-    {"attempt", INT2OID},            {"max_attempts", INT2OID},       {"unique_states", INT2OID},
-    {"state", TEXTOID},              {"outcome", TEXTOID},            {"result", JSONBOID},
-    {"kind", TEXTOID},               {"args", JSONBOID},              {"payload", JSONBOID},
-    {"own_deadline", INTERVALOID},   {"unique_key", TEXTOID}};
-constexpr Column kClaimBatches[] = {
-    {"claim_slot", INT4OID},       {"ready_slot", INT4OID},         {"batch_id", INT8OID},
-    {"fence", INT8OID},            {"ready_generation", INT8OID},   {"claimed_at", TIMESTAMPTZOID},
-    {"deadline_at", TIMESTAMPTZOID}, {"lane_id", INT4OID},          {"claimed_count", INT4OID},
-    {"job_ids", INT8ARRAYOID},     {"run_leases", INT8ARRAYOID},    {"lane_seqs", INT8ARRAYOID},
-    {"attempts", INT2ARRAYOID},    {"max_attempts", INT2ARRAYOID},  {"receipt_ranges", INT8MULTIRANGEOID}};
-constexpr Column kClosureBatches[] = {
-    {"claim_slot", INT4OID},       {"ready_slot", INT4OID},       {"batch_id", INT8OID},
-    {"claim_batch_id", INT8OID},   {"ready_generation", INT8OID}, {"closed_at", TIMESTAMPTZOID},
-    {"closed_count", INT4OID},     {"receipt_ranges", INT8MULTIRANGEOID}, {"outcome", TEXTOID}};
+constexpr Column kReadyEntries[] = {{"ready_slot", INT4OID},
+                                    {"lane_id", INT4OID},
+                                    {"xid", XID8OID},
+                                    {"lane_seq", INT8OID},
+                                    {"job_id", INT8OID},
+                                    {"run_lease", INT8OID},
+                                    {"run_at", TIMESTAMPTZOID},
+                                    {"created_at", TIMESTAMPTZOID},
+                                    {"attempt", INT2OID},
+                                    {"max_attempts", INT2OID},
+                                    {"unique_states", INT2OID},
+                                    {"kind", TEXTOID},
+                                    {"args", JSONBOID},
+                                    {"payload", JSONBOID},
+                                    {"own_deadline", INTERVALOID},
+                                    {"unique_key", TEXTOID}};
+constexpr Column kReadyTombstones[] = {
+    {"ready_slot", INT4OID},           {"lane_id", INT4OID}, {"lane_seq", INT8OID}, {"job_id", INT8OID},
+    {"tombstoned_at", TIMESTAMPTZOID}, {"reason", TEXTOID}};
+constexpr Column kAttemptBatches[] = {{"ready_slot", INT4OID},        {"lane_id", INT4OID},
+                                      {"batch_id", INT8OID},          {"ready_generation", INT8OID},
+                                      {"first_seq", INT8OID},         {"last_seq", INT8OID},
+                                      {"claimed_at", TIMESTAMPTZOID}, {"claim_slot", INT4OID},
+                                      {"claimed_count", INT4OID},     {"lane_ranges", INT8MULTIRANGEOID}};
+constexpr Column kCompletionBatches[] = {{"ready_slot", INT4OID},
+                                         {"lane_id", INT4OID},
+                                         {"batch_id", INT8OID},
+                                         {"ready_generation", INT8OID},
+                                         {"finalized_at", TIMESTAMPTZOID},
+                                         {"claim_slot", INT4OID},
+                                         {"completed_count", INT4OID},
+                                         {"job_ids", INT8ARRAYOID},
+                                         {"run_leases", INT8ARRAYOID},
+                                         {"lane_seqs", INT8ARRAYOID},
+                                         {"attempts", INT2ARRAYOID},
+                                         {"claimed_at", TIMESTAMPTZARRAYOID}};
+constexpr Column kDoneEntries[] = {{"ready_slot", INT4OID},
+                                   {"lane_id", INT4OID},
+                                   {"job_id", INT8OID},
+                                   {"run_lease", INT8OID},
+                                   {"lane_seq", INT8OID},
+                                   {"finalized_at", TIMESTAMPTZOID},
+                                   {"claimed_at", TIMESTAMPTZOID},
+                                   {"run_at", TIMESTAMPTZOID},
+                                   {"created_at", TIMESTAMPTZOID},
+                                   {"attempt", INT2OID},
+                                   {"max_attempts", INT2OID},
+                                   {"unique_states", INT2OID},
+                                   {"state", TEXTOID},
+                                   {"outcome", TEXTOID},
+                                   {"result", JSONBOID},
+                                   {"kind", TEXTOID},
+                                   {"args", JSONBOID},
+                                   {"payload", JSONBOID},
+                                   {"own_deadline", INTERVALOID},
+                                   {"unique_key", TEXTOID}};
+constexpr Column kClaimBatches[] = {{"claim_slot", INT4OID},
+                                    {"ready_slot", INT4OID},
+                                    {"batch_id", INT8OID},
+                                    {"fence", INT8OID},
+                                    {"ready_generation", INT8OID},
+                                    {"claimed_at", TIMESTAMPTZOID},
+                                    {"deadline_at", TIMESTAMPTZOID},
+                                    {"lane_id", INT4OID},
+                                    {"claimed_count", INT4OID},
+                                    {"job_ids", INT8ARRAYOID},
+                                    {"run_leases", INT8ARRAYOID},
+                                    {"lane_seqs", INT8ARRAYOID},
+                                    {"attempts", INT2ARRAYOID},
+                                    {"max_attempts", INT2ARRAYOID},
+                                    {"receipt_ranges", INT8MULTIRANGEOID}};
+constexpr Column kClosureBatches[] = {{"claim_slot", INT4OID},       {"ready_slot", INT4OID},
+                                      {"batch_id", INT8OID},         {"claim_batch_id", INT8OID},
+                                      {"ready_generation", INT8OID}, {"closed_at", TIMESTAMPTZOID},
+                                      {"closed_count", INT4OID},     {"receipt_ranges", INT8MULTIRANGEOID},
+                                      {"outcome", TEXTOID}};
 constexpr Column kLaneFrontiers[] = {
-    {"claim_slot", INT4OID}, {"lane_id", INT4OID},      {"frontier_id", INT8OID}, {"done_xmin", XID8OID},
-    {"done_xmax", XID8OID},  {"cur_xmin", XID8OID},     {"cur_xmax", XID8OID},    {"at_xid", XID8OID},
+    {"claim_slot", INT4OID}, {"lane_id", INT4OID},          {"frontier_id", INT8OID},   {"done_xmin", XID8OID},
+    {"done_xmax", XID8OID},  {"cur_xmin", XID8OID},         {"cur_xmax", XID8OID},      {"at_xid", XID8OID},
     {"at_seq", INT8OID},     {"opened_at", TIMESTAMPTZOID}, {"claimed_total", INT8OID}, {"recheck", BOOLOID},
-    {"carried", BOOLOID},    {"done_xip", XID8ARRAYOID}, {"cur_xip", XID8ARRAYOID}};
-constexpr Column kQueueRingSlots[] = {{"slot", INT4OID},            {"generation", INT8OID}, {"opened_at", TIMESTAMPTZOID},
-                                      {"sealed_at", TIMESTAMPTZOID}, {"sealed_xid", XID8OID}, {"drained", BOOLOID}};
+    {"carried", BOOLOID},    {"done_xip", XID8ARRAYOID},    {"cur_xip", XID8ARRAYOID}};
+constexpr Column kQueueRingSlots[] = {
+    {"slot", INT4OID},       {"generation", INT8OID}, {"opened_at", TIMESTAMPTZOID}, {"sealed_at", TIMESTAMPTZOID},
+    {"sealed_xid", XID8OID}, {"drained", BOOLOID}};
+
+// The numbers of tables.hpp and the names here are two views of one list.
+static_assert(std::size(kReadyEntries) == ready_entries::columns);
+static_assert(std::size(kReadyTombstones) == ready_tombstones::columns);
+static_assert(std::size(kAttemptBatches) == attempt_batches::columns);
+static_assert(std::size(kCompletionBatches) == completion_batches::columns);
+static_assert(std::size(kDoneEntries) == done_entries::columns);
+static_assert(std::size(kClaimBatches) == claim_batches::columns);
+static_assert(std::size(kClosureBatches) == closure_batches::columns);
+static_assert(std::size(kLaneFrontiers) == lane_frontiers::columns);
+static_assert(std::size(kQueueRingSlots) == queue_ring_slots::columns);
 
 constexpr IndexShape kReadyEntriesIndexes[] = {btree({1, 2, 3, 4}), btree({5})};
 constexpr IndexShape kReadyTombstonesIndexes[] = {btree({1, 2, 3})};
@@ -70,7 +122,8 @@ constexpr IndexShape kLaneFrontiersIndexes[] = {btree({1, 2, 3})};
 constexpr TableShape kReadyEntriesShape{"ready_entries", kReadyEntries, kReadyEntriesIndexes};
 constexpr TableShape kReadyTombstonesShape{"ready_tombstones", kReadyTombstones, kReadyTombstonesIndexes};
 constexpr TableShape kAttemptBatchesShape{"ready_claim_attempt_batches", kAttemptBatches, kAttemptBatchesIndexes};
-constexpr TableShape kCompletionBatchesShape{"receipt_completion_batches", kCompletionBatches, kCompletionBatchesIndexes};
+constexpr TableShape kCompletionBatchesShape{"receipt_completion_batches", kCompletionBatches,
+                                             kCompletionBatchesIndexes};
 constexpr TableShape kDoneEntriesShape{"done_entries", kDoneEntries, kDoneEntriesIndexes};
 constexpr TableShape kClaimBatchesShape{"lease_claim_batches", kClaimBatches, kClaimBatchesIndexes};
 constexpr TableShape kClosureBatchesShape{"lease_claim_closure_batches", kClosureBatches, kClosureBatchesIndexes};

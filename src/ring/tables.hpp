@@ -13,9 +13,27 @@ constexpr int slots_of(Ring ring) noexcept {
   return ring == Ring::queue ? core::kQueueSlots : ring == Ring::claim ? core::kClaimSlots : core::kLeaseSlots;
 }
 
-// Columns by number, in the order of sql/schema. Each list ends with the number of columns.
+// Columns by number, in the order of sql/schema, and the indexes that the code uses. `columns` is their number.
 namespace ready_entries {
-enum : AttrNumber { ready_slot = 1, lane_id, xid, lane_seq, job_id, run_lease, run_at, created_at, attempt, max_attempts, unique_states, kind, args, payload, own_deadline, unique_key, columns = unique_key };
+enum : AttrNumber {
+  ready_slot = 1,
+  lane_id,
+  xid,
+  lane_seq,
+  job_id,
+  run_lease,
+  run_at,
+  created_at,
+  attempt,
+  max_attempts,
+  unique_states,
+  kind,
+  args,
+  payload,
+  own_deadline,
+  unique_key,
+  columns = unique_key
+};
 enum : int { by_position, by_job };  // indexes
 }  // namespace ready_entries
 
@@ -25,32 +43,125 @@ enum : int { by_position };
 }  // namespace ready_tombstones
 
 namespace attempt_batches {
-enum : AttrNumber { ready_slot = 1, lane_id, batch_id, ready_generation, first_seq, last_seq, claimed_at, claim_slot, claimed_count, lane_ranges, columns = lane_ranges };
+enum : AttrNumber {
+  ready_slot = 1,
+  lane_id,
+  batch_id,
+  ready_generation,
+  first_seq,
+  last_seq,
+  claimed_at,
+  claim_slot,
+  claimed_count,
+  lane_ranges,
+  columns = lane_ranges
+};
 enum : int { by_batch };
 }  // namespace attempt_batches
 
 namespace completion_batches {
-enum : AttrNumber { ready_slot = 1, lane_id, batch_id, ready_generation, finalized_at, claim_slot, completed_count, job_ids, run_leases, lane_seqs, attempts, claimed_at, columns = claimed_at };
+enum : AttrNumber {
+  ready_slot = 1,
+  lane_id,
+  batch_id,
+  ready_generation,
+  finalized_at,
+  claim_slot,
+  completed_count,
+  job_ids,
+  run_leases,
+  lane_seqs,
+  attempts,
+  claimed_at,
+  columns = claimed_at
+};
 enum : int { by_batch };
 }  // namespace completion_batches
 
 namespace done_entries {
-enum : AttrNumber { ready_slot = 1, lane_id, job_id, run_lease, lane_seq, finalized_at, claimed_at, run_at, created_at, attempt, max_attempts, unique_states, state, outcome, result, kind, args, payload, own_deadline, unique_key, columns = unique_key };
+enum : AttrNumber {
+  ready_slot = 1,
+  lane_id,
+  job_id,
+  run_lease,
+  lane_seq,
+  finalized_at,
+  claimed_at,
+  run_at,
+  created_at,
+  attempt,
+  max_attempts,
+  unique_states,
+  state,
+  outcome,
+  result,
+  kind,
+  args,
+  payload,
+  own_deadline,
+  unique_key,
+  columns = unique_key
+};
 enum : int { by_job };
 }  // namespace done_entries
 
 namespace claim_batches {
-enum : AttrNumber { claim_slot = 1, ready_slot, batch_id, fence, ready_generation, claimed_at, deadline_at, lane_id, claimed_count, job_ids, run_leases, lane_seqs, attempts, max_attempts, receipt_ranges, columns = receipt_ranges };
+enum : AttrNumber {
+  claim_slot = 1,
+  ready_slot,
+  batch_id,
+  fence,
+  ready_generation,
+  claimed_at,
+  deadline_at,
+  lane_id,
+  claimed_count,
+  job_ids,
+  run_leases,
+  lane_seqs,
+  attempts,
+  max_attempts,
+  receipt_ranges,
+  columns = receipt_ranges
+};
 enum : int { by_batch };
 }  // namespace claim_batches
 
 namespace closure_batches {
-enum : AttrNumber { claim_slot = 1, ready_slot, batch_id, claim_batch_id, ready_generation, closed_at, closed_count, receipt_ranges, outcome, columns = outcome };
+enum : AttrNumber {
+  claim_slot = 1,
+  ready_slot,
+  batch_id,
+  claim_batch_id,
+  ready_generation,
+  closed_at,
+  closed_count,
+  receipt_ranges,
+  outcome,
+  columns = outcome
+};
 enum : int { by_receipts };
 }  // namespace closure_batches
 
 namespace lane_frontiers {
-enum : AttrNumber { claim_slot = 1, lane_id, frontier_id, done_xmin, done_xmax, cur_xmin, cur_xmax, at_xid, at_seq, opened_at, claimed_total, recheck, carried, done_xip, cur_xip, columns = cur_xip };
+enum : AttrNumber {
+  claim_slot = 1,
+  lane_id,
+  frontier_id,
+  done_xmin,
+  done_xmax,
+  cur_xmin,
+  cur_xmax,
+  at_xid,
+  at_seq,
+  opened_at,
+  claimed_total,
+  recheck,
+  carried,
+  done_xip,
+  cur_xip,
+  columns = cur_xip
+};
 enum : int { by_lane };
 }  // namespace lane_frontiers
 

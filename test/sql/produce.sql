@@ -29,7 +29,7 @@ SELECT kind, args, priority, attempt, max_attempts, metadata, tags, progress, la
 FROM awa.claim('{produce}', 10);
 SELECT kind, payload FROM awa.jobs j JOIN awa.job_rows r USING (job_id, kind) WHERE j.queue = 'produce' ORDER BY kind;
 -- args are any JSON; metadata an object; the empty ones need no room
-SELECT count(awa.enqueue('produce', 'json', args)) FROM unnest('{null,"[]","\"text\"",1.5,"{\"deep\": {}}","[[1],[]]",true}'::jsonb[]) args;
+SELECT count(awa.enqueue('produce', 'json', args)) FROM unnest('{"null","[]","\"text\"",1.5,"{\"deep\": {}}","[[1],[]]",true}'::jsonb[]) args;
 SELECT args FROM awa.claim('{produce}', 10);
 SELECT awa.enqueue('produce', 'empty', metadata => '{}', tags => '{}') AS id \gset
 SELECT payload IS NULL AS no_payload FROM awa.job_rows WHERE job_id = :id;
@@ -64,10 +64,11 @@ SELECT awa.enqueue_jobs('[]');
 \pset format unaligned
 SELECT left(jobs, 70) AS jobs, pg_temp.said(format('SELECT awa.enqueue_jobs(%L)', jobs)) FROM unnest(ARRAY['null', '{}', '1', '"[]"', 'true', '[1]', '[null]', '[[]]', '["x"]',
     '[{}]', '[{"queue": "produce"}]', '[{"kind": "k"}]', '[{"queue": null, "kind": "k"}]', '[{"queue": "produce", "kind": null}]', '[{"queue": "", "kind": "k"}]', '[{"queue": "produce", "kind": ""}]',
-    '[{"queue": "produce", "kind": "k", "unknown": 1}]', '[{"queue": "produce", "kind": "k", "unknown": null}]', '[{"Queue": "produce", "kind": "k"}]', '[{"queue": 1, "kind": "k"}]',
+    '[{"queue": "produce", "kind": "k", "unknown": 1}]', '[{"Queue": "produce", "kind": "k"}]', '[{"queue": 1, "kind": "k"}]',
     '[{"queue": "produce", "kind": {}}]', '[{"queue": "produce", "kind": "k", "priority": "1"}]', '[{"queue": "produce", "kind": "k", "priority": 1.5}]',
     '[{"queue": "produce", "kind": "k", "priority": 0}]', '[{"queue": "produce", "kind": "k", "priority": 5}]', '[{"queue": "produce", "kind": "k", "priority": -1}]',
     '[{"queue": "produce", "kind": "k", "max_attempts": 1001}]', '[{"queue": "produce", "kind": "k", "max_attempts": 9223372036854775807}]', '[{"queue": "produce", "kind": "k", "max_attempts": true}]',
+    '[{"queue": "produce", "kind": "k", "priority": 1e30}]', '[{"queue": "produce", "kind": "k", "priority": -1e30}]',
     '[{"queue": "produce", "kind": "k", "run_at": 5}]', '[{"queue": "produce", "kind": "k", "run_at": "whenever"}]', '[{"queue": "produce", "kind": "k", "run_at": "infinity"}]',
     '[{"queue": "produce", "kind": "k", "deadline": "1 h"}]', '[{"queue": "produce", "kind": "k", "unique_key": "u"}]', '[{"queue": "produce", "kind": "k", "unique_while": ["never"]}]',
     '[{"queue": "produce", "kind": "k", "unique_while": "running"}]', '[{"queue": "produce", "kind": "k", "unique_while": [1]}]', '[{"queue": "produce", "kind": "k", "on_conflict": "win"}]',
@@ -85,7 +86,7 @@ FROM unnest(ARRAY['SELECT awa.enqueue(''produce'', ''k'', on_conflict => repeat(
 \pset format aligned
 -- args, metadata: a mebibyte of jsonb each, or what the setting says; 12 bytes of it are not the text
 SELECT awa.enqueue('produce', 'just', to_jsonb(repeat('x', 1048576 - 12)), metadata => jsonb_build_object('m', repeat('x', 1048576 - 100))) > 0 AS enqueued;
-SELECT pg_column_size(args) < 100000 AS compressed, octet_length(args #>> '{}') AS args, octet_length(metadata ->> 'm') AS metadata FROM awa.claim('{produce}', 20) WHERE kind = 'just';
+SELECT octet_length(args #>> '{}') AS args, octet_length(metadata ->> 'm') AS metadata FROM awa.claim('{produce}', 20) WHERE kind = 'just';
 SELECT awa.enqueue('produce', 'over', to_jsonb(repeat('x', 1048576 - 11)));
 SELECT awa.enqueue('produce', 'over', metadata => jsonb_build_object('m', repeat('x', 1048576)));
 SELECT awa.enqueue_many('produce', 'over', ARRAY['1', to_jsonb(repeat('x', 1048576 - 11))]);
@@ -123,19 +124,7 @@ SELECT awa.enqueue('produce', 's3') > 0 AS enqueued;
 RELEASE one;
 SAVEPOINT three;
 SELECT awa.enqueue('produce', 'undone') > 0 AS enqueued;
-ROLLBACK TO one;
 ROLLBACK TO three;
-COMMIT;
-SELECT kind FROM awa.claim('{produce}', 10);
-BEGIN;
-SELECT awa.enqueue('produce', 's1') > 0 AS enqueued;
-SAVEPOINT one;
-SELECT awa.enqueue('produce', 's2') > 0 AS enqueued;
-SAVEPOINT two;
-SELECT awa.enqueue('produce', 'undone') > 0 AS enqueued;
-ROLLBACK TO two;
-SELECT awa.enqueue('produce', 's3') > 0 AS enqueued;
-RELEASE one;
 COMMIT;
 SELECT kind FROM awa.claim('{produce}', 10);
 DO $$
@@ -178,7 +167,7 @@ SELECT count(DISTINCT enqueue_shard) FROM awa.claim_ready_runtime('produce shard
 
 -- wake-ups: one a transaction and queue, only where they are asked for, only when it commits. The numbers are masked.
 SELECT awa.create_queue('produce notify', notify => true), awa.create_queue('produce notify 2', notify => true);
-SELECT format('LISTEN %I', awa.channel(queue)) FROM unnest(ARRAY['produce', 'produce notify', 'produce notify 2']) queue \gexec
+DO $$ BEGIN EXECUTE (SELECT string_agg(format('LISTEN %I', awa.channel(queue)), ';') FROM unnest(ARRAY['produce', 'produce notify', 'produce notify 2']) queue); END $$;
 SELECT awa.channel('produce notify') AS one, awa.channel('produce notify 2') AS two \gset
 \setenv AWA_ONE :one
 \setenv AWA_TWO :two

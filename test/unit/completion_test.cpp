@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "core/blocks.hpp"
-
 #include "support.hpp"
 
 namespace awa::core {
