@@ -1,6 +1,6 @@
 #include "pg/sequence.hpp"
 
-#include "pg/error.hpp"
+#include "pg/table_locks.hpp"
 
 namespace awa::pg {
 
@@ -20,15 +20,7 @@ void CachedSequence::watch_invalidations() {
 
 Oid CachedSequence::oid() {
   if (OidIsValid(oid_)) return oid_;
-  const Oid found = guarded([this] {
-    const Oid schema = get_namespace_oid("awa", true);
-    return OidIsValid(schema) ? get_relname_relid(name_, schema) : InvalidOid;
-  });
-  if (!OidIsValid(found)) {
-    raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-           .message = format("sequence \"awa.%s\" does not exist", name_),
-           .hint = "awa_ring is not installed in this database: CREATE EXTENSION awa_ring."});
-  }
+  const Oid found = our_relation(name_);
   oid_ = found;
   if (!watched_) {
     next_watched_ = watched;
@@ -40,6 +32,12 @@ Oid CachedSequence::oid() {
 
 std::int64_t next_value(Oid sequence) {
   return guarded([=] { return nextval_internal(sequence, false); });
+}
+
+void set_value(Oid sequence, std::int64_t value) {
+  guarded([=] {
+    DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence), Int64GetDatum(value), BoolGetDatum(true));
+  });
 }
 
 std::int64_t last_value(Oid sequence) {

@@ -28,6 +28,10 @@ class CachedSequence {
 // The next value, whoever the current user is. Assigns the transaction an xid.
 std::int64_t next_value(Oid sequence);
 
+// Writes a value exactly, at once and for all transactions, whatever becomes of this one. The current user needs UPDATE
+// on the sequence.
+void set_value(Oid sequence, std::int64_t value);
+
 // last_value as it stands on the sequence's page now: no snapshot, no transaction. For sequences that are only ever set.
 std::int64_t last_value(Oid sequence);
 

@@ -8,6 +8,7 @@ namespace {
 
 constinit int claim_wait_ms = 1000;
 constinit int key_wait_ms = 5000;
+constinit int history_retention_s = 3600;
 constinit int max_payload = 1024 * 1024;
 
 }  // namespace
@@ -20,6 +21,10 @@ void define_settings() {
                           "Longest time a call waits for attempts that other transactions work on.",
                           "A call that did not get them in that time fails with SQLSTATE 55P03.", &key_wait_ms, 5000, 0,
                           600 * 1000, PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
+  DefineCustomIntVariable("awa_ring.history_retention", "Least time for which ended jobs stay readable.",
+                          "A slot of the queue ring is emptied when its newest ended job is older than that.",
+                          &history_retention_s, 3600, 0, 366 * 24 * 3600, PGC_SUSET, GUC_UNIT_S, nullptr, nullptr,
+                          nullptr);
   DefineCustomIntVariable("awa_ring.max_payload_bytes", "Greatest size of a job's args, metadata or result.",
                           "Sizes are those of the jsonb value.", &max_payload, 1024 * 1024, 1024, 256 * 1024 * 1024,
                           PGC_SUSET, GUC_UNIT_BYTE, nullptr, nullptr, nullptr);
@@ -28,6 +33,7 @@ void define_settings() {
 
 core::Micros claim_wait() noexcept { return core::Micros{claim_wait_ms} * 1000; }
 core::Micros key_wait() noexcept { return core::Micros{key_wait_ms} * 1000; }
+core::Micros history_retention() noexcept { return core::Micros{history_retention_s} * 1'000'000; }
 int max_payload_bytes() noexcept { return max_payload; }
 
 }  // namespace awa::pg

@@ -41,6 +41,13 @@ std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std:
   });
 }
 
+void Sql::execute(const char *command) {
+  guarded([=] {
+    check(SPI_execute(command, false, 0), command);
+    CommandCounterIncrement();
+  });
+}
+
 Datum Sql::value(std::uint64_t row, int column, bool &is_null) const {
   return guarded([&] { return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &is_null); });
 }

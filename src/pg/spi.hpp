@@ -33,6 +33,9 @@ class Sql {
   // empty: no parameter is null.
   std::uint64_t run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls = {});
 
+  // Runs a command that is made for the occasion.
+  void execute(const char *command);
+
   // A value of the last result; row from 0, column from 1. Valid until the next run.
   Datum value(std::uint64_t row, int column, bool &is_null) const;
 

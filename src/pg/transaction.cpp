@@ -17,6 +17,12 @@ core::Xid own_xid() {
   return guarded([] { return core::Xid{U64FromFullTransactionId(GetTopFullTransactionId())}; });
 }
 
+core::Xid next_xid() {
+  return guarded([] { return core::Xid{U64FromFullTransactionId(ReadNextFullTransactionId())}; });
+}
+
+bool has_xid() noexcept { return FullTransactionIdIsValid(GetTopFullTransactionIdIfAny()); }
+
 void check_for_interrupts() {
   if (INTERRUPTS_PENDING_CONDITION()) guarded([] { ProcessInterrupts(); });
 }

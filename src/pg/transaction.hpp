@@ -13,6 +13,12 @@ void require_writable(const char *verb);
 // The top-level transaction's full xid; assigns one if there is none.
 core::Xid own_xid();
 
+// The xid that the next transaction to ask for one will get: greater than every xid in use.
+core::Xid next_xid();
+
+// Whether the transaction has an xid: it wrote something, or is about to.
+bool has_xid() noexcept;
+
 // Gives a cancel or a shutdown its chance; call between batches.
 void check_for_interrupts();
 

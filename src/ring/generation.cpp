@@ -11,13 +11,16 @@ constinit pg::CachedSequence queue_generation("queue_ring_generation");
 constinit pg::CachedSequence claim_generation("claim_ring_generation");
 constinit pg::CachedSequence lease_generation("lease_ring_generation");
 
+pg::CachedSequence &sequence_of(Ring ring) noexcept {
+  return ring == Ring::queue ? queue_generation : ring == Ring::claim ? claim_generation : lease_generation;
+}
+
 }  // namespace
 
-core::Generation generation_of(Ring ring) {
-  pg::CachedSequence &sequence = ring == Ring::queue   ? queue_generation
-                                 : ring == Ring::claim ? claim_generation
-                                                       : lease_generation;
-  return {pg::last_value(sequence.oid())};
+core::Generation generation_of(Ring ring) { return {pg::last_value(sequence_of(ring).oid())}; }
+
+void set_generation(Ring ring, core::Generation generation) {
+  pg::set_value(sequence_of(ring).oid(), generation.value);
 }
 
 CurrentLeaf open_current(Ring ring, pg::CachedTable &(*leaf_of)(core::Slot)) {

@@ -9,6 +9,9 @@ namespace awa::ring {
 // The generation of a ring now. It is not MVCC data: the same in every isolation level, from the moment it is written.
 core::Generation generation_of(Ring ring);
 
+// Writes the generation of a ring: for all transactions, at once, for good. Rotation alone does.
+void set_generation(Ring ring, core::Generation generation);
+
 // A leaf of the current slot, locked ROW EXCLUSIVE until the transaction ends, and the generation it was current in.
 struct CurrentLeaf {
   core::Generation generation;

@@ -1,0 +1,77 @@
+// rotate, prune.
+
+#include "entry/arguments.hpp"
+#include "pg/boundary.hpp"
+#include "pg/memory.hpp"
+#include "pg/procedure.hpp"
+#include "pg/result_set.hpp"
+#include "pg/transaction.hpp"
+#include "ring/prune.hpp"
+#include "ring/rotation.hpp"
+
+namespace {
+
+namespace core = awa::core;
+namespace entry = awa::entry;
+namespace pg = awa::pg;
+namespace ring = awa::ring;
+
+ring::Ring ring_of(const entry::Arguments &arguments) {
+  const std::string_view name = arguments.text(0, "ring", 20);
+  if (name == "queue") return ring::Ring::queue;
+  if (name == "claim") return ring::Ring::claim;
+  if (name == "lease") return ring::Ring::lease;
+  entry::refuse_value("ring", pg::format("\"%.*s\"", static_cast<int>(name.size()), name.data()),
+                      "queue, claim or lease");
+}
+
+Datum outcome_row(FunctionCallInfo call, MemoryContext caller, const char *outcome) {
+  const pg::InContext in_caller(caller);
+  const Datum values[] = {pg::text_datum(outcome)};
+  const bool nulls[] = {false};
+  return pg::composite(call, values, nulls);
+}
+
+// One step in a transaction of its own.
+template <typename Step>
+auto step_of(pg::Procedure &procedure, Step &&step) {
+  const auto result = [&] {
+    const pg::AsOwner owner;
+    return step();
+  }();
+  procedure.commit();
+  return result;
+}
+
+}  // namespace
+
+AWA_SQL_FUNCTION(awa_rotate) {
+  pg::ScratchContext scratch;
+  const ring::Ring ring = ring_of(entry::Arguments(fcinfo));
+  pg::require_writable("awa.rotate()");
+  pg::Procedure procedure(fcinfo, "awa.rotate()");
+  const auto outcome = step_of(procedure, [&] { return ring::rotate(ring, scratch.memory()); });
+  return outcome_row(fcinfo, scratch.caller(), ring::word_of(outcome));
+}
+
+AWA_SQL_FUNCTION(awa_prune) {
+  pg::ScratchContext scratch;
+  const ring::Ring ring = ring_of(entry::Arguments(fcinfo));
+  pg::require_writable("awa.prune()");
+  pg::Procedure procedure(fcinfo, "awa.prune()");
+
+  using Word = ring::PruneOutcome::Word;
+  ring::PruneOutcome best;
+  for (const core::Slot slot : ring::slots_to_prune(ring, scratch.memory())) {
+    ring::PruneOutcome outcome{Word::drained};
+    if (ring == ring::Ring::queue) {
+      // Committed first: from then on no claim reads the slot, and the readers' locks on it run out.
+      outcome = step_of(procedure, [&] { return ring::drain(slot, scratch.memory()); });
+    }
+    if (outcome.word == Word::drained) {
+      outcome = step_of(procedure, [&] { return ring::empty(ring, slot, scratch.memory()); });
+    }
+    if (best.word != Word::pruned) best = outcome.word == Word::none ? best : outcome;
+  }
+  return outcome_row(fcinfo, scratch.caller(), ring::text_of(best));
+}

@@ -1,0 +1,59 @@
+#include "pg/procedure.hpp"
+
+#include "pg/error.hpp"
+#include "pg/table_locks.hpp"
+#include "pg/transaction.hpp"
+
+namespace awa::pg {
+
+namespace {
+
+bool may_commit(FunctionCallInfo call) {
+  return call->context != nullptr && IsA(call->context, CallContext) &&
+         !reinterpret_cast<const CallContext *>(call->context)->atomic;
+}
+
+}  // namespace
+
+Procedure::Procedure(FunctionCallInfo call, const char *name) {
+  if (!may_commit(call) || has_xid()) {
+    raise({.sqlstate = ERRCODE_ACTIVE_SQL_TRANSACTION,
+           .message = format("%s cannot run inside a transaction block", name),
+           .hint = "CALL it by itself, outside BEGIN and before anything was written."});
+  }
+  guarded([] {
+    if (SPI_connect_ext(SPI_OPT_NONATOMIC) < 0) elog(ERROR, "SPI_connect_ext failed");
+  });
+}
+
+Procedure::~Procedure() {
+  if (std::uncaught_exceptions() > unwinding_) return;  // the abort disconnects
+  guarded_in_destructor([] { SPI_finish(); });
+}
+
+void Procedure::commit() {
+  guarded([] { SPI_commit(); });
+}
+
+AsOwner::AsOwner() {
+  const Oid table = our_relation("queue_ring_state");
+  guarded([=, this] {
+    Relation const relation = relation_open(table, AccessShareLock);
+    const Oid owner = relation->rd_rel->relowner;
+    relation_close(relation, AccessShareLock);
+    GetUserIdAndSecContext(&user_, &context_);
+    guc_level_ = NewGUCNestLevel();
+    SetUserIdAndSecContext(owner, context_ | SECURITY_LOCAL_USERID_CHANGE);
+    set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+  });
+}
+
+AsOwner::~AsOwner() {
+  if (std::uncaught_exceptions() > unwinding_) return;  // the abort restores both
+  guarded_in_destructor([this] {
+    AtEOXact_GUC(true, guc_level_);
+    SetUserIdAndSecContext(user_, context_);
+  });
+}
+
+}  // namespace awa::pg

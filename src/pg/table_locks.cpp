@@ -1,0 +1,44 @@
+#include "pg/table_locks.hpp"
+
+#include "pg/error.hpp"
+
+namespace awa::pg {
+
+Oid our_relation(const char *name) {
+  const Oid found = guarded([=] {
+    const Oid schema = get_namespace_oid("awa", true);
+    return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+  });
+  if (OidIsValid(found)) return found;
+  raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+         .message = format("relation \"awa.%s\" does not exist", name),
+         .hint = "awa_ring is not installed in this database: CREATE EXTENSION awa_ring."});
+}
+
+bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode) {
+  return guarded([=] {
+    for (std::size_t i = 0; i < relations.size(); ++i) {
+      if (ConditionalLockRelationOid(relations[i], mode)) continue;
+      while (i-- > 0) UnlockRelationOid(relations[i], mode);
+      return false;
+    }
+    return true;
+  });
+}
+
+void unlock_all(std::span<const Oid> relations, LOCKMODE mode) {
+  guarded([=] {
+    for (const Oid relation : relations) UnlockRelationOid(relation, mode);
+  });
+}
+
+bool has_no_blocks(Oid table) {
+  return guarded([=] {
+    Relation const relation = relation_open(table, NoLock);
+    const bool none = RelationGetNumberOfBlocks(relation) == 0;
+    relation_close(relation, NoLock);
+    return none;
+  });
+}
+
+}  // namespace awa::pg

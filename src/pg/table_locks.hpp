@@ -1,0 +1,22 @@
+// Locks on tables by conditional locking, for maintenance: it tries and never queues.
+#pragma once
+
+#include <span>
+
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+// Oid of a table, index or sequence of ours. Errors: 55000 when it is not there.
+Oid our_relation(const char *name);
+
+// Locks all of the relations, or none of them. Returns whether it did. Nobody ever waits behind the attempt.
+bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode);
+
+// Gives back the locks before the transaction ends.
+void unlock_all(std::span<const Oid> relations, LOCKMODE mode);
+
+// Whether the table, which the caller has locked, has no block at all.
+bool has_no_blocks(Oid table);
+
+}  // namespace awa::pg
