@@ -16,3 +16,24 @@ outcome: pruned (at least one slot), or why the oldest was not: skipped_active(o
 leases), skipped_locked (somebody reads or writes it), none (there is no slot to empty). Ended jobs are kept readable for
 awa_ring.history_retention at least; their counts go on in queue_stats.
 Errors: 25001 in a transaction block, 22004, 22023 unknown ring, 25006 on a standby.$$;
+
+CREATE PROCEDURE awa.after_restore()
+    LANGUAGE c AS 'MODULE_PATHNAME', 'awa_after_restore';
+COMMENT ON PROCEDURE awa.after_restore() IS
+$$To be called after rows of a dump were restored into the rings: until then claims raise 55000. Entries whose transaction
+id is of another cluster are appended again under one of this, frontiers are dropped (the next claims rebuild them), and
+sequences are moved beyond what was loaded. Safe to call at any time.
+Errors: 25001 in a transaction block, 25006 on a standby.$$;
+
+CREATE FUNCTION awa.reset_frontiers() RETURNS bigint
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+    dropped bigint;
+BEGIN
+    DELETE FROM awa.lane_frontiers;
+    GET DIAGNOSTICS dropped = ROW_COUNT;
+    RETURN dropped;
+END $$;
+COMMENT ON FUNCTION awa.reset_frontiers() IS
+$$Drops the frontiers of all lanes and returns how many rows there were. They are hints: the next claim on a lane rebuilds
+its own from the evidence, which takes longer. For repair; nothing is lost, nothing is handed out twice.$$;

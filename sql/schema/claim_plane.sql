@@ -109,7 +109,7 @@ CREATE INDEX lease_claim_closure_batches_receipts ON awa.lease_claim_closure_bat
 COMMENT ON TABLE awa.lease_claim_closure_batches IS 'closures of compact claims: receipts of one claim batch that one call closed';
 COMMENT ON COLUMN awa.lease_claim_closure_batches.claim_slot IS 'slot of the claim ring that holds the claim batch';
 COMMENT ON COLUMN awa.lease_claim_closure_batches.ready_slot IS 'slot of the queue ring that holds the entries';
-COMMENT ON COLUMN awa.lease_claim_closure_batches.batch_id IS 'id of this row, from receipt_seq';
+COMMENT ON COLUMN awa.lease_claim_closure_batches.batch_id IS 'the least of the receipts that are over';
 COMMENT ON COLUMN awa.lease_claim_closure_batches.claim_batch_id IS 'claim batch the receipts are of';
 COMMENT ON COLUMN awa.lease_claim_closure_batches.ready_generation IS 'generation of ready_slot when claimed';
 COMMENT ON COLUMN awa.lease_claim_closure_batches.closed_at IS 'when';

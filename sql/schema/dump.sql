@@ -13,6 +13,7 @@ BEGIN
     LOOP
         PERFORM pg_extension_config_dump(rel.name,
             CASE WHEN rel.relname LIKE 'lane\_frontiers\_%' OR rel.relname LIKE '%\_ring\_state' OR rel.relname LIKE '%\_ring\_slots'
+                 OR rel.relname = 'foreign_loads'
                  THEN 'WHERE false' ELSE '' END);
     END LOOP;
 END $$;

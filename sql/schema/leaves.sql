@@ -42,9 +42,3 @@ BEGIN
 END $$;
 
 CREATE TRIGGER stamp_xid BEFORE INSERT ON awa.ready_entries FOR EACH ROW EXECUTE FUNCTION awa.stamp_entry_xid();
-DO $$
-BEGIN
-    FOR slot IN 0 .. 15 LOOP
-        EXECUTE format('ALTER TABLE awa.ready_entries_%s ENABLE ALWAYS TRIGGER stamp_xid', slot);
-    END LOOP;
-END $$;

@@ -18,7 +18,7 @@ CREATE TABLE awa.receipt_completion_batches (
 COMMENT ON TABLE awa.receipt_completion_batches IS 'compact history of successes: the jobs of one slot and lane that one call completed';
 COMMENT ON COLUMN awa.receipt_completion_batches.ready_slot IS 'slot of the queue ring that holds the entries';
 COMMENT ON COLUMN awa.receipt_completion_batches.lane_id IS 'lane of the entries';
-COMMENT ON COLUMN awa.receipt_completion_batches.batch_id IS 'id of this row, from receipt_seq';
+COMMENT ON COLUMN awa.receipt_completion_batches.batch_id IS 'the least of the receipts that were completed';
 COMMENT ON COLUMN awa.receipt_completion_batches.ready_generation IS 'generation of the slot when the jobs were claimed';
 COMMENT ON COLUMN awa.receipt_completion_batches.finalized_at IS 'when the jobs were completed';
 COMMENT ON COLUMN awa.receipt_completion_batches.claim_slot IS 'slot of the claim ring that held the claims';

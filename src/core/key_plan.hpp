@@ -31,8 +31,8 @@ struct AttemptKey {
   friend constexpr bool operator==(const AttemptKey &, const AttemptKey &) = default;
 };
 
-// The stripe of a batch: 2048 blocks of receipt_seq.
-constexpr std::int64_t stripe_of(BatchId batch) noexcept { return (batch.value / kReceiptBlock) >> 11; }
+// The stripe of a batch: the claims of 1024 blocks of receipt_seq.
+constexpr std::int64_t stripe_of(BatchId batch) noexcept { return (batch.value / kReceiptBlock) >> 10; }
 
 struct KeyPlan {
   Vec<AttemptKey> coarse;  // the stripes alone, in exclusive mode

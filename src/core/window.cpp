@@ -15,6 +15,10 @@ bool sees(const XidSnapshot &snapshot, Xid xid) noexcept {
   return xid < snapshot.xmin || (xid < snapshot.xmax && !is_running(snapshot, xid));
 }
 
+bool is_of_the_future(const Frontier &frontier, const XidSnapshot &latest) noexcept {
+  return frontier.done.xmax > latest.xmax || (!frontier.exhausted && frontier.cur.xmax > latest.xmax);
+}
+
 Frontier rebuilt(const XidSnapshot &latest, Micros now, std::int64_t claimed_total) noexcept {
   return {.done = nothing_seen(),
           .cur = latest,

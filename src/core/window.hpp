@@ -46,6 +46,10 @@ struct Frontier {
   std::int64_t claimed_total = 0;
 };
 
+// Whether a frontier knows of transactions that are yet to come. It is then of another cluster, or of this one before its
+// transaction log was reset, and says nothing.
+bool is_of_the_future(const Frontier &frontier, const XidSnapshot &latest) noexcept;
+
 // The frontier of a lane of which nothing is known: everything that `latest` sees is to be looked at again.
 Frontier rebuilt(const XidSnapshot &latest, Micros now, std::int64_t claimed_total) noexcept;
 

@@ -22,7 +22,8 @@ constexpr std::size_t kMostQueues = 1000;
 
 // The names of an array of queues, each once, beginning at another one with each call of this session.
 core::Vec<std::string_view> queue_names(const entry::Arguments &arguments, int position, core::Memory &memory) {
-  static constinit unsigned turn = 0;
+  static constinit std::uint32_t turn = 0;
+  if (turn == 0) turn = pg::random_turn();  // sessions begin at different queues
   arguments.require(position, "queues");
   const pg::ArrayElements elements = pg::elements(arguments.datum(position), "queues", pg::NullElements::refused);
   if (elements.count == 0 || elements.count > kMostQueues) {

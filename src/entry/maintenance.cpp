@@ -1,4 +1,4 @@
-// rotate, prune.
+// rotate, prune, after_restore.
 
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
@@ -6,6 +6,8 @@
 #include "pg/procedure.hpp"
 #include "pg/result_set.hpp"
 #include "pg/transaction.hpp"
+#include "queue/after_restore.hpp"
+#include "ring/foreign_loads.hpp"
 #include "ring/prune.hpp"
 #include "ring/rotation.hpp"
 
@@ -32,6 +34,14 @@ Datum outcome_row(FunctionCallInfo call, MemoryContext caller, const char *outco
   return pg::composite(call, values, nulls);
 }
 
+// While a restore is under way, maintenance stands still: it may have loaded claims whose closures are yet to come.
+constexpr const char *kForeignLoad = "skipped_active(foreign_load)";
+
+bool is_restore_under_way() {
+  const pg::FreshSnapshot snapshot;
+  return ring::foreign_load_marked(snapshot);
+}
+
 // One step in a transaction of its own.
 template <typename Step>
 auto step_of(pg::Procedure &procedure, Step &&step) {
@@ -50,6 +60,7 @@ AWA_SQL_FUNCTION(awa_rotate) {
   const ring::Ring ring = ring_of(entry::Arguments(fcinfo));
   pg::require_writable("awa.rotate()");
   pg::Procedure procedure(fcinfo, "awa.rotate()");
+  if (is_restore_under_way()) return outcome_row(fcinfo, scratch.caller(), kForeignLoad);
   const auto outcome = step_of(procedure, [&] { return ring::rotate(ring, scratch.memory()); });
   return outcome_row(fcinfo, scratch.caller(), ring::word_of(outcome));
 }
@@ -59,6 +70,7 @@ AWA_SQL_FUNCTION(awa_prune) {
   const ring::Ring ring = ring_of(entry::Arguments(fcinfo));
   pg::require_writable("awa.prune()");
   pg::Procedure procedure(fcinfo, "awa.prune()");
+  if (is_restore_under_way()) return outcome_row(fcinfo, scratch.caller(), kForeignLoad);
 
   using Word = ring::PruneOutcome::Word;
   ring::PruneOutcome best;
@@ -74,4 +86,16 @@ AWA_SQL_FUNCTION(awa_prune) {
     if (best.word != Word::pruned) best = outcome.word == Word::none ? best : outcome;
   }
   return outcome_row(fcinfo, scratch.caller(), ring::text_of(best));
+}
+
+AWA_SQL_FUNCTION(awa_after_restore) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.after_restore()");
+  pg::Procedure procedure(fcinfo, "awa.after_restore()");
+  {
+    const pg::AsOwner owner;
+    awa::queue::after_restore(scratch.memory());
+  }
+  procedure.commit();
+  return Datum{0};
 }

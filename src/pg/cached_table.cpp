@@ -1,6 +1,7 @@
 #include "pg/cached_table.hpp"
 
 #include "pg/error.hpp"
+#include "pg/lock_owner.hpp"
 
 namespace awa::pg {
 
@@ -132,6 +133,8 @@ void CachedTable::learn(Relation heap) {
   check_columns(*shape_, heap);
   if (context_ == nullptr) {
     context_ = AllocSetContextCreate(CacheMemoryContext, "awa_ring table", ALLOCSET_SMALL_SIZES);
+  } else {
+    MemoryContextReset(context_);  // an error cut learning short
   }
   MemoryContext const before = MemoryContextSwitchTo(context_);
   descriptor_ = CreateTupleDescCopy(RelationGetDescr(heap));
@@ -169,20 +172,32 @@ void CachedTable::learn(Relation heap) {
 }
 
 OpenTable::OpenTable(CachedTable &table, LOCKMODE mode) : table_(&table), mode_(mode) {
-  guarded([this] {
-    for (;;) {
+  for (;;) {
+    guarded([this] {
       if (table_->stale_ && table_->users_ == 0) table_->forget();
       if (!OidIsValid(table_->oid_)) table_->find();
-      relation_ = try_relation_open(table_->oid_, mode_);
-      // Locking accepts invalidations: only now is it certain whether what we know is right.
-      const bool outdated = table_->stale_ && table_->users_ == 0;
-      if (relation_ != nullptr && !outdated) break;
-      if (relation_ != nullptr) relation_close(relation_, mode_);
-      table_->forget();
-    }
-    if (!table_->known_) table_->learn(relation_);
-  });
+    });
+    const Oid oid = table_->oid_;
+    lock(oid);
+    // Locking accepts invalidations: only now is it certain whether what we know is right.
+    const bool outdated = table_->stale_ && table_->users_ == 0;
+    if (!outdated) relation_ = guarded([=] { return try_relation_open(oid, NoLock); });
+    if (relation_ != nullptr) break;
+    release(oid);
+    table_->forget();
+  }
+  if (!table_->known_) guarded([this] { table_->learn(relation_); });
   ++table_->users_;
+}
+
+void OpenTable::lock(Oid oid) const {
+  const LocksOfTransaction owner;
+  guarded([=, this] { LockRelationOid(oid, mode_); });
+}
+
+void OpenTable::release(Oid oid) const {
+  const LocksOfTransaction owner;
+  guarded([=, this] { UnlockRelationOid(oid, mode_); });
 }
 
 OpenTable::~OpenTable() {
@@ -197,10 +212,11 @@ bool OpenTable::has_no_blocks() const {
 }
 
 void OpenTable::unlock() {
-  Relation const relation = relation_;
-  relation_ = nullptr;
+  Relation const relation = std::exchange(relation_, nullptr);
+  const Oid oid = RelationGetRelid(relation);
   --table_->users_;
-  guarded([=, this] { relation_close(relation, mode_); });
+  guarded([=] { relation_close(relation, NoLock); });
+  release(oid);
 }
 
 }  // namespace awa::pg

@@ -113,6 +113,9 @@ class OpenTable {
   void unlock();
 
  private:
+  void lock(Oid oid) const;
+  void release(Oid oid) const;
+
   CachedTable *table_;
   LOCKMODE mode_;
   Relation relation_ = nullptr;

@@ -1,5 +1,6 @@
 #include "pg/keys.hpp"
 
+#include "pg/lock_owner.hpp"
 #include "pg/subtransaction.hpp"
 
 namespace awa::pg {
@@ -36,11 +37,13 @@ class LockTimeoutScope {
 
 void lock(const Key &key, LockStrength strength) {
   const LOCKTAG tag = tag_of(key);
+  const LocksOfTransaction owner;
   guarded([&] { LockAcquire(&tag, mode_of(strength), false, false); });
 }
 
 bool try_lock(const Key &key, LockStrength strength) {
   const LOCKTAG tag = tag_of(key);
+  const LocksOfTransaction owner;
   return guarded([&] { return LockAcquire(&tag, mode_of(strength), false, true) != LOCKACQUIRE_NOT_AVAIL; });
 }
 
@@ -53,6 +56,7 @@ bool lock_within(const Key &key, LockStrength strength, int milliseconds) {
 
 void unlock(const Key &key, LockStrength strength) {
   const LOCKTAG tag = tag_of(key);
+  const LocksOfTransaction owner;
   guarded([&] { LockRelease(&tag, mode_of(strength), false); });
 }
 

@@ -49,6 +49,7 @@ extern "C" {
 #include "commands/async.h"
 #include "commands/sequence.h"
 #include "common/hashfn.h"
+#include "common/pg_prng.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "fmgr.h"

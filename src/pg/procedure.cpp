@@ -16,7 +16,7 @@ bool may_commit(FunctionCallInfo call) {
 }  // namespace
 
 Procedure::Procedure(FunctionCallInfo call, const char *name) {
-  if (!may_commit(call) || has_xid()) {
+  if (!may_commit(call) || own_xid_if_any() != core::Xid{}) {
     raise({.sqlstate = ERRCODE_ACTIVE_SQL_TRANSACTION,
            .message = format("%s cannot run inside a transaction block", name),
            .hint = "CALL it by itself, outside BEGIN and before anything was written."});
@@ -44,7 +44,8 @@ AsOwner::AsOwner() {
     GetUserIdAndSecContext(&user_, &context_);
     guc_level_ = NewGUCNestLevel();
     SetUserIdAndSecContext(owner, context_ | SECURITY_LOCAL_USERID_CHANGE);
-    set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+                      false);
   });
 }
 

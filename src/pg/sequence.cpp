@@ -35,9 +35,8 @@ std::int64_t next_value(Oid sequence) {
 }
 
 void set_value(Oid sequence, std::int64_t value) {
-  guarded([=] {
-    DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence), Int64GetDatum(value), BoolGetDatum(true));
-  });
+  guarded(
+      [=] { DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence), Int64GetDatum(value), BoolGetDatum(true)); });
 }
 
 std::int64_t last_value(Oid sequence) {

@@ -1,6 +1,7 @@
 #include "pg/table_locks.hpp"
 
 #include "pg/error.hpp"
+#include "pg/lock_owner.hpp"
 
 namespace awa::pg {
 
@@ -16,6 +17,7 @@ Oid our_relation(const char *name) {
 }
 
 bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode) {
+  const LocksOfTransaction owner;
   return guarded([=] {
     for (std::size_t i = 0; i < relations.size(); ++i) {
       if (ConditionalLockRelationOid(relations[i], mode)) continue;
@@ -27,6 +29,7 @@ bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode) {
 }
 
 void unlock_all(std::span<const Oid> relations, LOCKMODE mode) {
+  const LocksOfTransaction owner;
   guarded([=] {
     for (const Oid relation : relations) UnlockRelationOid(relation, mode);
   });

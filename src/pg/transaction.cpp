@@ -21,7 +21,7 @@ core::Xid next_xid() {
   return guarded([] { return core::Xid{U64FromFullTransactionId(ReadNextFullTransactionId())}; });
 }
 
-bool has_xid() noexcept { return FullTransactionIdIsValid(GetTopFullTransactionIdIfAny()); }
+core::Xid own_xid_if_any() noexcept { return {U64FromFullTransactionId(GetTopFullTransactionIdIfAny())}; }
 
 void check_for_interrupts() {
   if (INTERRUPTS_PENDING_CONDITION()) guarded([] { ProcessInterrupts(); });
@@ -38,6 +38,8 @@ void pause(core::Micros microseconds) {
 }
 
 std::uint32_t transaction_ordinal() noexcept { return own_local_xid(); }
+
+std::uint32_t random_turn() noexcept { return pg_prng_uint32(&pg_global_prng_state); }
 
 std::int64_t random_bits() {
   std::int64_t bits = 0;

@@ -13,11 +13,11 @@ void require_writable(const char *verb);
 // The top-level transaction's full xid; assigns one if there is none.
 core::Xid own_xid();
 
+// The same, or zero when it has none.
+core::Xid own_xid_if_any() noexcept;
+
 // The xid that the next transaction to ask for one will get: greater than every xid in use.
 core::Xid next_xid();
-
-// Whether the transaction has an xid: it wrote something, or is about to.
-bool has_xid() noexcept;
 
 // Gives a cancel or a shutdown its chance; call between batches.
 void check_for_interrupts();
@@ -30,6 +30,9 @@ void pause(core::Micros microseconds);
 
 // A number that names the current top-level transaction in this backend; for state that ends with it.
 std::uint32_t transaction_ordinal() noexcept;
+
+// A number for taking turns: cheap, not for secrets.
+std::uint32_t random_turn() noexcept;
 
 // Random bits, for fences. Errors: XX000 when the system has none.
 std::int64_t random_bits();

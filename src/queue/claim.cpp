@@ -6,6 +6,7 @@
 #include "pg/keys.hpp"
 #include "pg/settings.hpp"
 #include "pg/transaction.hpp"
+#include "ring/foreign_loads.hpp"
 
 namespace awa::queue {
 
@@ -20,21 +21,21 @@ struct LaneChoice {
   core::LaneId lane;
   int priority;  // effective
   core::Micros first_due;
-  int turn;  // among shards of one priority: the session's turn
+  int turn;  // among shards of one priority
   const ClaimTarget *target;
 };
 
 pg::Key key_of(core::LaneId lane) noexcept { return {pg::KeyClass::lane, lane.value}; }
 
 // The lanes of a target that may have something, best first.
-core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, ClaimReader &reader) {
-  static constinit unsigned session_turn = 0;
+core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, std::uint32_t turn_of_call, ClaimReader &reader) {
   core::Vec<LaneChoice> lanes(reader.memory);
   const pg::FreshSnapshot snapshot;
+  if (ring::foreign_load_marked(snapshot)) ring::refuse_foreign_load();
   const ring::QueueSlots slots = ring::queue_slots(snapshot);
   const core::Micros now = pg::now();
   const int shards = target.queue.shards_used;
-  const int first_shard = shards == 1 ? 0 : static_cast<int>(session_turn++ % static_cast<unsigned>(shards));
+  const int first_shard = static_cast<int>(turn_of_call % static_cast<std::uint32_t>(shards));
   for (int priority = 1; priority <= core::kPriorities; ++priority) {
     for (int turn = 0; turn < shards; ++turn) {
       const core::LaneId lane = core::lane_id({target.queue.id, priority, (first_shard + turn) % shards});
@@ -44,7 +45,7 @@ core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, ClaimReader &reader) {
       lanes.push_back({lane, effective, seen.first_due, turn, &target});
     }
   }
-  // With aging the longest waiting goes first among equals; without, sessions spread over the shards.
+  // With aging the longest waiting goes first among equals; without, calls spread over the shards.
   const bool by_age = target.terms.aging > 0;
   std::stable_sort(lanes.begin(), lanes.end(), [=](const LaneChoice &a, const LaneChoice &b) {
     if (a.priority != b.priority) return a.priority < b.priority;
@@ -72,6 +73,7 @@ class Claiming {
       }
       if (!claimed_.empty()) break;
     }
+    if (claimed_.empty()) reader_.unlock_all();
     return std::move(claimed_);
   }
 
@@ -81,7 +83,8 @@ class Claiming {
     std::optional<LaneChoice> busy;
     for (const ClaimTarget &target : targets_) {
       if (target.queue.paused) continue;
-      for (const LaneChoice &choice : lanes_of(target, reader_)) {
+      if (claimed_.size() == most_) return std::nullopt;
+      for (const LaneChoice &choice : lanes_of(target, turn_, reader_)) {
         if (claimed_.size() == most_) return std::nullopt;
         if (pg::try_lock(key_of(choice.lane), pg::LockStrength::exclusive)) {
           claim_held(choice);
@@ -113,6 +116,7 @@ class Claiming {
 
   std::span<const ClaimTarget> targets_;
   std::size_t const most_;
+  std::uint32_t const turn_ = pg::random_turn();
   ClaimReader reader_;
   core::Vec<Claimed> claimed_;
 };

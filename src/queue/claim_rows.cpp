@@ -108,26 +108,26 @@ void hand_out(const Batch &batch, core::Slot claim_slot, const ClaimTerms &terms
 
 }  // namespace
 
-void write_claim(core::LaneId lane, std::span<const Entry> entries, core::Frontier frontier, core::Micros now,
-                 const ClaimTerms &terms, core::Memory &memory, core::Vec<Claimed> &claimed) {
+void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory &memory, core::Vec<Claimed> &claimed) {
   // One draw for all: receipts first, the frontier's id behind them, so that it is greater than every batch's.
   std::int64_t next_id = receipt::draw_receipt_block();
   const core::Generation queue_generation = ring::generation_of(ring::Ring::queue);
   const ring::CurrentLeaf claims = ring::open_current(ring::Ring::claim, ring::claim_batches_leaf);
   const core::Slot claim_slot{claims.table.slot()};
 
-  core::Vec<Entry> by_slot(entries, memory);
+  core::Vec<Entry> by_slot(taking.entries, memory);
   std::stable_sort(by_slot.begin(), by_slot.end(), [](const Entry &a, const Entry &b) { return a.slot < b.slot; });
+  const auto first = static_cast<std::ptrdiff_t>(claimed.size());
   for (std::span<const Entry> rest = by_slot; !rest.empty();) {
     std::size_t count = 1;
     while (count < rest.size() && rest[count].slot == rest[0].slot) ++count;
-    const Batch batch{.lane = lane,
+    const Batch batch{.lane = taking.lane,
                       .ready_slot = rest[0].slot,
-                      .ready_generation = core::newest_generation_in(rest[0].slot, queue_generation, core::kQueueSlots),
+                      .ready_generation = ring::generation_in(rest[0].slot, taking.slots, queue_generation),
                       .id = {next_id},
                       .fence = pg::random_bits(),
-                      .claimed_at = now,
-                      .deadline_at = terms.deadline == 0 ? 0 : now + terms.deadline,
+                      .claimed_at = taking.now,
+                      .deadline_at = terms.deadline == 0 ? 0 : taking.now + terms.deadline,
                       .entries = rest.first(count)};
     write_emission(batch, claim_slot, memory);
     write_batch(batch, claims.table, memory);
@@ -135,10 +135,14 @@ void write_claim(core::LaneId lane, std::span<const Entry> entries, core::Fronti
     next_id += static_cast<std::int64_t>(count);
     rest = rest.subspan(count);
   }
+  // A batch belongs to one slot, the order of a lane runs through all.
+  std::sort(claimed.begin() + first, claimed.end(),
+            [](const Claimed &a, const Claimed &b) { return a.entry.position < b.entry.position; });
 
-  frontier.claimed_total += static_cast<std::int64_t>(entries.size());
+  core::Frontier frontier = taking.frontier;
+  frontier.claimed_total += static_cast<std::int64_t>(taking.entries.size());
   const pg::OpenTable frontiers(ring::lane_frontiers_leaf(claim_slot), RowExclusiveLock);
-  store(frontiers, lane, {next_id}, frontier);
+  store(frontiers, taking.lane, {next_id}, frontier);
 }
 
 }  // namespace awa::queue

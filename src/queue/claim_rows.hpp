@@ -5,8 +5,16 @@
 
 namespace awa::queue {
 
-// Hands out the entries: appends the rows and adds what was handed out to `claimed`. The lane's lock is held.
-void write_claim(core::LaneId lane, std::span<const Entry> entries, core::Frontier frontier, core::Micros now,
-                 const ClaimTerms &terms, core::Memory &memory, core::Vec<Claimed> &claimed);
+// What a walk along a lane came to.
+struct LaneTaking {
+  core::LaneId lane;
+  std::span<const Entry> entries;  // to hand out, in order; may be empty
+  core::Frontier frontier;         // behind them
+  const ring::QueueSlots &slots;
+  core::Micros now;
+};
+
+// Hands out the entries: appends the rows and adds what was handed out to `claimed`, in order. The lane's lock is held.
+void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory &memory, core::Vec<Claimed> &claimed);
 
 }  // namespace awa::queue

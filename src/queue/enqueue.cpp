@@ -34,8 +34,8 @@ int shard_for(const Queue &queue, std::string_view ordering_key, bool has_orderi
     const auto *const bytes = reinterpret_cast<const unsigned char *>(ordering_key.data());
     return core::shard_of(hash_bytes_extended(bytes, static_cast<int>(ordering_key.size()), 0), queue.enqueue_shards);
   }
-  static constinit std::uint64_t turn = 0;
-  if (turn == 0) turn = static_cast<std::uint64_t>(MyProcPid);  // sessions begin at different shards
+  static constinit std::uint32_t turn = 0;
+  if (turn == 0) turn = pg::random_turn();  // sessions begin at different shards
   return core::shard_of(turn++, queue.enqueue_shards);
 }
 

@@ -35,14 +35,21 @@ std::optional<StoredFrontier> Frontiers::current(core::LaneId lane, const pg::Fr
 }
 
 std::optional<StoredFrontier> Frontiers::newest(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
-  // Frontiers are written to the slot that is current under the lane lock, and ids rise: the first slot that has one,
-  // going back from the current, has the newest.
-  const core::Generation generation = ring::generation_of(ring::Ring::claim);
-  for (int back = 0; back < core::kClaimSlots; ++back) {
-    const auto slot = (generation.value + core::kClaimSlots - back) % core::kClaimSlots;
-    if (auto found = in_slot({static_cast<std::int32_t>(slot)}, lane, snapshot)) return found;
+  // Frontiers are written to the slot that is current under the lane lock, and ids rise: if there is one in the current
+  // slot, it is the newest. Of other slots the order is unknown: rotation steps over slots that are in use.
+  std::optional<StoredFrontier> best = current(lane, snapshot);
+  if (best) return best;
+  for (int slot = 0; slot < core::kClaimSlots; ++slot) {
+    if (auto found = in_slot({slot}, lane, snapshot); found && (!best || best->id < found->id)) best = std::move(found);
   }
-  return std::nullopt;
+  return best;
+}
+
+void Frontiers::unlock_all() {
+  for (auto &leaf : open_) {
+    if (leaf) leaf->unlock();
+    leaf.reset();
+  }
 }
 
 std::optional<StoredFrontier> Frontiers::in_slot(core::Slot slot, core::LaneId lane,

@@ -24,6 +24,9 @@ class Frontiers {
   // The newest frontier of the lane, in whatever slot it is.
   std::optional<StoredFrontier> newest(core::LaneId lane, const pg::FreshSnapshot &snapshot);
 
+  // Gives back the locks on what was read.
+  void unlock_all();
+
  private:
   std::optional<StoredFrontier> in_slot(core::Slot slot, core::LaneId lane, const pg::FreshSnapshot &snapshot);
 

@@ -2,6 +2,7 @@
 
 #include "pg/transaction.hpp"
 #include "queue/claim_rows.hpp"
+#include "ring/foreign_loads.hpp"
 
 namespace awa::queue {
 
@@ -23,12 +24,10 @@ class LaneWalk {
         now_(pg::now()),
         stored_(reader.frontiers.newest(lane, snapshot_)),
         taken_(reader.memory) {
-    if (!stored_) {
-      rebuild(0);
-    } else if (is_of_the_future(stored_->frontier)) {
-      rebuild(stored_->frontier.claimed_total);
-    } else {
+    if (stored_ && !core::is_of_the_future(stored_->frontier, latest_)) {
       frontier_ = stored_->frontier;
+    } else {
+      rebuild(stored_ ? stored_->frontier.claimed_total : 0);
     }
   }
 
@@ -43,18 +42,19 @@ class LaneWalk {
       Stretch stretch =
           reader_.plane.read(lane_, frontier_, slots_, snapshot_, std::max(wanted, std::min(passed_, kMostAhead)));
       if (!frontier_.recheck && is_stale(stretch)) {
-        // A hint may be wrong; the evidence decides. What was taken so far came from the same frontier.
+        // The evidence decides. What was taken so far came from the same frontier.
         taken_.clear();
         rebuild(frontier_.claimed_total);
         continue;
       }
-      passed_ += stretch.spent;
+      passed_ += stretch.passed;
       if (take(stretch)) frontier_ = core::closed(frontier_);
     }
   }
 
   std::span<const Entry> taken() const noexcept { return taken_; }
   const core::Frontier &frontier() const noexcept { return frontier_; }
+  const ring::QueueSlots &slots() const noexcept { return slots_; }
   core::Micros now() const noexcept { return now_; }
   bool worth_storing() const noexcept { return passed_ > kPassedWorthStoring || (rebuilt_ && passed_ > 0); }
 
@@ -65,19 +65,14 @@ class LaneWalk {
     rebuilt_ = true;
   }
 
-  // A frontier that knows of transactions yet to come is of another cluster, or of this one before a reset of its log.
-  bool is_of_the_future(const core::Frontier &frontier) const noexcept {
-    return frontier.done.xmax > latest_.xmax || (!frontier.exhausted && frontier.cur.xmax > latest_.xmax);
-  }
-
-  // Batch ids rise on a lane: evidence that is newer than the frontier is evidence the frontier does not know. One look
-  // a slot is enough, and the whole candidate set is proven by it.
+  // A hint may be wrong: the newest evidence of each slot that the candidates come from must agree with the frontier.
   bool is_stale(const Stretch &stretch) {
+    std::uint32_t looked_at = 0;
     for (const Entry &entry : stretch.entries) {
       const std::uint32_t bit = 1u << entry.slot.value;
-      if ((proven_slots_ & bit) != 0) continue;
-      if (reader_.plane.emitted_after(lane_, entry.slot, stored_->id, snapshot_)) return true;
-      proven_slots_ |= bit;
+      if ((looked_at & bit) != 0) continue;
+      if (reader_.plane.contradicts(lane_, entry.slot, stored_->id, stretch.entries, snapshot_)) return true;
+      looked_at |= bit;
     }
     return false;
   }
@@ -108,7 +103,6 @@ class LaneWalk {
   core::Frontier frontier_;
   bool is_latest_ = false;  // the window is cut by this claim's own snapshot
   bool rebuilt_ = false;
-  std::uint32_t proven_slots_ = 0;
   std::size_t passed_ = 0;
   core::Vec<Entry> taken_;
 };
@@ -117,21 +111,25 @@ class LaneWalk {
 
 Peek peek(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot, ClaimReader &reader) {
   const core::XidSnapshot latest = snapshot.over_xids(reader.memory);
+  const auto look = [&](const core::Frontier &window) {
+    const FirstEntry first = reader.plane.first(lane, window, slots, snapshot);
+    return Peek{first.due.has_value() || first.passed > kPassedWorthStoring, first.due.value_or(pg::now())};
+  };
   auto stored = reader.frontiers.current(lane, snapshot);
   if (!stored) {
     // A lane that was never used has no entry at all; only one that was is worth the search for its frontier.
-    const auto due = reader.plane.first_due(lane, core::rebuilt(latest, 0, 0), slots, snapshot);
-    if (!due) return {};
+    const Peek any = look(core::rebuilt(latest, 0, 0));
+    if (!any.has_entries && reader.plane.has_foreign(lane, latest.xmax, snapshot)) ring::refuse_foreign_load();
+    if (!any.has_entries) return any;
     stored = reader.frontiers.newest(lane, snapshot);
-    if (!stored) return {true, *due};
   }
-  core::Frontier &frontier = stored->frontier;
+  if (!stored || core::is_of_the_future(stored->frontier, latest)) return look(core::rebuilt(latest, 0, 0));
+  core::Frontier frontier = stored->frontier;
   if (!frontier.exhausted) {
-    if (const auto due = reader.plane.first_due(lane, frontier, slots, snapshot)) return {true, *due};
+    if (const Peek open = look(frontier); open.has_entries) return open;
     frontier = core::closed(frontier);
   }
-  const auto due = reader.plane.first_due(lane, core::opened(frontier, latest, 0), slots, snapshot);
-  return due ? Peek{true, *due} : Peek{};
+  return look(core::opened(frontier, latest, 0));
 }
 
 LaneOutcome claim_lane(core::LaneId lane, std::size_t most, const ClaimTerms &terms, ClaimReader &reader,
@@ -139,7 +137,7 @@ LaneOutcome claim_lane(core::LaneId lane, std::size_t most, const ClaimTerms &te
   LaneWalk walk(lane, most, reader);
   walk.run();
   if (walk.taken().empty() && !walk.worth_storing()) return LaneOutcome::nothing;
-  write_claim(lane, walk.taken(), walk.frontier(), walk.now(), terms, reader.memory, claimed);
+  write_claim({lane, walk.taken(), walk.frontier(), walk.slots(), walk.now()}, terms, reader.memory, claimed);
   return walk.taken().empty() ? LaneOutcome::only_frontier : LaneOutcome::claimed;
 }
 

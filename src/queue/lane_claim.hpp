@@ -41,10 +41,17 @@ struct ClaimReader {
   core::Memory &memory;
   ReadyPlane plane;
   Frontiers frontiers;
+
+  // Gives back the locks on what was read: for a call that hands out nothing.
+  void unlock_all() {
+    plane.unlock_all();
+    frontiers.unlock_all();
+  }
 };
 
 // Whether the lane may have something to claim under the snapshot. Needs no lock, changes nothing; what is committed
-// later is not seen, and a tombstoned entry counts.
+// later is not seen, a tombstoned entry counts, and so does a long run of entries that were rolled back: a claim then moves
+// the frontier past them. Errors: 55000 when entries of another cluster are met.
 Peek peek(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot, ClaimReader &reader);
 
 // What a claim of one lane did.

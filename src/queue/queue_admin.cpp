@@ -7,6 +7,7 @@
 #include "pg/settings.hpp"
 #include "pg/spi.hpp"
 #include "queue/queues.hpp"
+#include "queue/waiting_jobs.hpp"
 
 namespace awa::queue {
 
@@ -98,18 +99,6 @@ bool run_on_name(pg::Statement &statement, std::string_view name) {
   return sql.run(statement, values) > 0;
 }
 
-// The lock of a lane, waited for as long as a claim would wait.
-void lock_lane(core::LaneId lane, std::string_view name) {
-  const int patience = static_cast<int>(pg::claim_wait() / 1000);
-  if (pg::lock_within({pg::KeyClass::lane, lane.value}, pg::LockStrength::exclusive, std::max(patience, 1))) return;
-  const core::Lane busy = core::lane_of(lane);
-  pg::raise(
-      {.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
-       .message = pg::format("queue \"%s\" is being claimed from by a transaction that does not end", shown(name)),
-       .detail = pg::format("Its lane of priority %d, shard %d is locked.", busy.priority, busy.shard),
-       .hint = "See awa.lane_status for the session, and try again."});
-}
-
 // Calls visit(lane) for every lane of the queue that may hold entries.
 template <typename Visit>
 void for_each_lane(const Queue &queue, Visit &&visit) {
@@ -137,7 +126,7 @@ std::int32_t purge_queue(std::string_view name) {
   const Queue queue = find_now(name);
   std::uint64_t purged = 0;
   for_each_lane(queue, [&](core::LaneId lane) {
-    lock_lane(lane, name);
+    lock_lane(lane);
     const Datum values[] = {pg::datum(lane)};
     pg::Sql sql;
     purged += sql.run(purge_lane, values);
@@ -154,7 +143,7 @@ void drop_queue(std::string_view name) {
                .detail = "Another transaction has enqueued jobs and has not ended.",
                .hint = "Try again when it has."});
   }
-  for_each_lane(queue, [&](core::LaneId lane) { lock_lane(lane, name); });
+  for_each_lane(queue, [&](core::LaneId lane) { lock_lane(lane); });
   const Datum by_id[] = {pg::datum(queue.id)};
   pg::Sql sql;
   sql.run(count_unfinished, by_id);

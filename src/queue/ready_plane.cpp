@@ -4,12 +4,14 @@
 
 #include "pg/datum.hpp"
 #include "pg/index_reader.hpp"
+#include "pg/transaction.hpp"
 
 namespace awa::queue {
 
 namespace {
 
-// In a recheck window a read steps over emitted entries; it visits no more than this many rows of a slot.
+// A read steps over entries that were rolled back, and in a recheck window over emitted ones; it visits no more than this
+// many rows of a slot.
 constexpr std::size_t kMostVisits = 100'000;
 
 // Columns of the index on entries by position.
@@ -19,8 +21,8 @@ core::EntryPosition position_of(const pg::Row &row) {
   return {row.xid8(ring::ready_entries::xid), {row.int8(ring::ready_entries::lane_seq)}};
 }
 
-// Walks the window's entries in a leaf, from behind its position on. visit(row) is called for each that the snapshot
-// sees. Runs of transactions that the window's snapshot saw running are jumped over.
+// Walks the window's entries in a leaf, from behind its position on, seen by the snapshot or rolled back. Runs of
+// transactions that the window's snapshot saw running are jumped over.
 template <typename Visit>
 void walk_window(const pg::OpenTable &leaf, core::LaneId lane, const core::Frontier &window,
                  const pg::FreshSnapshot &snapshot, core::Memory &memory, Visit &&visit) {
@@ -41,7 +43,6 @@ void walk_window(const pg::OpenTable &leaf, core::LaneId lane, const core::Front
         keys[2] = after.after({core::after_running(window.cur, xid).value - 1}, last_seq);
         return pg::Walk::rescan;
       }
-      if (!row.visible()) return pg::Walk::on;
       const pg::Walk next = visit(row);
       stopped = next == pg::Walk::stop;
       return next;
@@ -82,6 +83,13 @@ pg::OpenTable *Leaves::of(core::Slot slot) {
   return nullptr;
 }
 
+void Leaves::unlock_all() {
+  for (auto &place : open_) {
+    if (place) place->unlock();
+    place.reset();
+  }
+}
+
 Stretch ReadyPlane::read(core::LaneId lane, const core::Frontier &window, const ring::QueueSlots &slots,
                          const pg::FreshSnapshot &snapshot, std::size_t limit) {
   Stretch stretch(memory_);
@@ -120,8 +128,9 @@ void ReadyPlane::read_slot(const pg::OpenTable &leaf, core::LaneId lane, const c
   std::size_t visits = 0;
   walk_window(leaf, lane, window, snapshot, memory_, [&](const pg::Row &row) {
     const core::EntryPosition position = position_of(row);
-    if (!spent.empty() && core::contains(spent, position.seq.value)) {
-      ++stretch.spent;
+    // Its transaction ended before the window was cut: what the snapshot does not see now, it never will.
+    if (!row.visible() || (!spent.empty() && core::contains(spent, position.seq.value))) {
+      ++stretch.passed;
     } else {
       stretch.entries.push_back(copy_of(row, slot));
       ++taken;
@@ -134,9 +143,9 @@ void ReadyPlane::read_slot(const pg::OpenTable &leaf, core::LaneId lane, const c
   });
 }
 
-std::optional<core::Micros> ReadyPlane::first_due(core::LaneId lane, const core::Frontier &window,
-                                                  const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot) {
-  std::optional<core::Micros> due;
+FirstEntry ReadyPlane::first(core::LaneId lane, const core::Frontier &window, const ring::QueueSlots &slots,
+                             const pg::FreshSnapshot &snapshot) {
+  FirstEntry result;
   core::EntryPosition first{};
   for (int slot = 0; slot < core::kQueueSlots; ++slot) {
     const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
@@ -144,14 +153,34 @@ std::optional<core::Micros> ReadyPlane::first_due(core::LaneId lane, const core:
     const pg::OpenTable *const leaf = entries_.of({slot});
     if (leaf == nullptr) continue;
     walk_window(*leaf, lane, window, snapshot, memory_, [&](const pg::Row &row) {
-      if (const core::EntryPosition position = position_of(row); !due || position < first) {
+      if (!row.visible()) {
+        ++result.passed;
+        return result.passed < kMostVisits ? pg::Walk::on : pg::Walk::stop;
+      }
+      if (const core::EntryPosition position = position_of(row); !result.due || position < first) {
         first = position;
-        due = row.int8(ring::ready_entries::run_at);
+        result.due = row.int8(ring::ready_entries::run_at);
       }
       return pg::Walk::stop;
     });
   }
-  return due;
+  return result;
+}
+
+bool ReadyPlane::has_foreign(core::LaneId lane, core::Xid next, const pg::FreshSnapshot &snapshot) {
+  const core::Xid own = pg::own_xid_if_any();
+  bool found = false;
+  for (int slot = 0; slot < core::kQueueSlots && !found; ++slot) {
+    const pg::OpenTable *const leaf = entries_.of({slot});
+    if (leaf == nullptr) continue;
+    ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf->slot()), pg::key_equal(kLaneKey, lane.value),
+                          pg::key_at_least(kXidKey, next)};
+    pg::walk_any(*leaf, leaf->index(ring::ready_entries::by_position), snapshot.get(), keys, [&](const pg::Row &row) {
+      found = row.xid8(ring::ready_entries::xid) != own && row.visible();
+      return found ? pg::Walk::stop : pg::Walk::on;
+    });
+  }
+  return found;
 }
 
 bool ReadyPlane::is_tombstoned(core::LaneId lane, const Entry &entry, const pg::FreshSnapshot &snapshot) {
@@ -167,17 +196,30 @@ bool ReadyPlane::is_tombstoned(core::LaneId lane, const Entry &entry, const pg::
   return found;
 }
 
-bool ReadyPlane::emitted_after(core::LaneId lane, core::Slot slot, core::FrontierId frontier,
-                               const pg::FreshSnapshot &snapshot) {
+bool ReadyPlane::contradicts(core::LaneId lane, core::Slot slot, core::FrontierId frontier,
+                             std::span<const Entry> candidates, const pg::FreshSnapshot &snapshot) {
+  namespace column = ring::attempt_batches;
   const pg::OpenTable *const leaf = attempts_.of(slot);
   if (leaf == nullptr) return false;
-  bool found = false;
-  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value), pg::key_greater(3, frontier.value)};
-  pg::walk(*leaf, leaf->index(ring::attempt_batches::by_batch), snapshot.get(), keys, [&](const pg::Row &) {
-    found = true;
-    return pg::Walk::stop;
-  });
-  return found;
+  bool contradicted = false;
+  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value)};
+  pg::walk(
+      *leaf, leaf->index(column::by_batch), snapshot.get(), keys,
+      [&](const pg::Row &row) {
+        core::RangeSet emitted(memory_);
+        pg::unite_multirange(emitted, row.value(column::lane_ranges));
+        contradicted = row.int8(column::batch_id) > frontier.value ||
+                       std::any_of(candidates.begin(), candidates.end(), [&](const Entry &entry) {
+                         return entry.slot == slot && core::contains(emitted, entry.position.seq.value);
+                       });
+        return pg::Walk::stop;
+      },
+      BackwardScanDirection);
+  return contradicted;
+}
+
+void ReadyPlane::unlock_all() {
+  for (Leaves *leaves : {&entries_, &tombstones_, &attempts_}) leaves->unlock_all();
 }
 
 core::RangeSet ReadyPlane::emitted(core::LaneId lane, core::Slot slot, const pg::FreshSnapshot &snapshot) {

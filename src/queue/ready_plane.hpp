@@ -37,6 +37,7 @@ class Leaves {
   explicit Leaves(pg::CachedTable &(*leaf_of)(core::Slot)) noexcept : leaf_of_(leaf_of) {}
   // Null when the leaf has no blocks.
   pg::OpenTable *of(core::Slot slot);
+  void unlock_all();
 
  private:
   pg::CachedTable &(*const leaf_of_)(core::Slot);
@@ -46,10 +47,16 @@ class Leaves {
 // What one read brought.
 struct Stretch {
   explicit Stretch(core::Memory &memory) : entries(memory) {}
-  core::Vec<Entry> entries;                        // visible, unspent as far as looked, in order
+  core::Vec<Entry> entries;                        // visible, not known to be emitted, in order
   core::EntryPosition covered = core::kBeforeAll;  // everything up to here has been dealt with, unless `complete`
   bool complete = true;                            // the window holds nothing more
-  std::size_t spent = 0;                           // entries that were stepped over because they were emitted
+  std::size_t passed = 0;                          // entries stepped over: emitted, or of what was rolled back
+};
+
+// The first entry of a window, as far as a look goes that takes no lane lock.
+struct FirstEntry {
+  std::optional<core::Micros> due;  // due time, if there is one
+  std::size_t passed = 0;           // entries of what was rolled back that lie before it
 };
 
 class ReadyPlane {
@@ -61,14 +68,23 @@ class ReadyPlane {
   Stretch read(core::LaneId lane, const core::Frontier &window, const ring::QueueSlots &slots,
                const pg::FreshSnapshot &snapshot, std::size_t limit);
 
-  // Due time of the first entry of the open window, if there is one. Tombstones and evidence are not looked at.
-  std::optional<core::Micros> first_due(core::LaneId lane, const core::Frontier &window, const ring::QueueSlots &slots,
-                                        const pg::FreshSnapshot &snapshot);
+  // Looks for the first entry of the open window. Tombstones and evidence are not looked at.
+  FirstEntry first(core::LaneId lane, const core::Frontier &window, const ring::QueueSlots &slots,
+                   const pg::FreshSnapshot &snapshot);
+
+  // Whether the lane has entries of a transaction that is yet to come, but not of this one: they were loaded from another
+  // cluster.
+  bool has_foreign(core::LaneId lane, core::Xid next, const pg::FreshSnapshot &snapshot);
 
   bool is_tombstoned(core::LaneId lane, const Entry &entry, const pg::FreshSnapshot &snapshot);
 
-  // Whether the slot holds evidence of a claim on the lane that came after the frontier: then the frontier is stale.
-  bool emitted_after(core::LaneId lane, core::Slot slot, core::FrontierId frontier, const pg::FreshSnapshot &snapshot);
+  // Whether the newest emission evidence of the lane in the slot contradicts the frontier: it is of a later claim, or it
+  // names one of the candidates. Batch ids rise on a lane, so one row tells.
+  bool contradicts(core::LaneId lane, core::Slot slot, core::FrontierId frontier, std::span<const Entry> candidates,
+                   const pg::FreshSnapshot &snapshot);
+
+  // Gives back the locks on what was read.
+  void unlock_all();
 
  private:
   // The positions of the lane that claims handed out from the slot.

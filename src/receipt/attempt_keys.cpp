@@ -37,10 +37,11 @@ bool is_coarse(const AttemptKey &key) noexcept {
 
 class Taking {
  public:
-  Taking() noexcept
+  explicit Taking(core::Memory &memory)
       : began_(pg::now()),
         deadline_(began_ + pg::key_wait()),
-        coarse_deadline_(began_ + std::min(kCoarsePatience, pg::key_wait())) {}
+        coarse_deadline_(began_ + std::min(kCoarsePatience, pg::key_wait())),
+        taken_(memory) {}
 
   void run(const core::KeyPlan &plan) {
     if (plan.prefers_coarse()) {
@@ -52,11 +53,17 @@ class Taking {
   }
 
  private:
-  // Takes the keys in order. Returns false, with some of them held, when a coarse one was not to be had in time. Keys
-  // held too many do no harm: they end with the transaction.
+  // Takes the keys in order. Returns false, with none of them held, when a coarse one was not to be had in time: kept, the
+  // others would stop strangers for as long as this transaction lives.
   bool take(std::span<const AttemptKey> keys, core::Micros coarse_deadline) {
+    taken_.clear();
     for (const AttemptKey &key : keys) {
-      if (is_coarse(key) ? !take_by_trying(key, coarse_deadline) : !take_in_turn(key)) return false;
+      if (is_coarse(key) ? take_by_trying(key, coarse_deadline) : take_in_turn(key)) {
+        taken_.push_back(key);
+        continue;
+      }
+      for (const AttemptKey &held : taken_) pg::unlock(key_of(held), strength_of(held));
+      return false;
     }
     return true;
   }
@@ -87,6 +94,7 @@ class Taking {
   core::Micros const began_;
   core::Micros const deadline_;
   core::Micros const coarse_deadline_;
+  core::Vec<AttemptKey> taken_;
 };
 
 }  // namespace
@@ -94,7 +102,7 @@ class Taking {
 void take_attempt_keys(std::span<const core::Receipt> receipts, core::Memory &memory) {
   const core::KeyPlan plan = core::plan_keys(receipts, memory);
   holder = pg::transaction_ordinal();
-  Taking().run(plan);
+  Taking(memory).run(plan);
 }
 
 bool holds_attempt_keys() noexcept { return holder != 0 && holder == pg::transaction_ordinal(); }

@@ -19,6 +19,7 @@ void CompletionRows::add(const StoredBatch &stored, std::span<const core::Receip
                           .lane = stored.lane,
                           .claim_slot = stored.claim_slot,
                           .ready_generation = stored.ready_generation,
+                          .receipt = members[i].receipt.value,
                           .job = stored.batch.job_ids[member],
                           .lease = stored.batch.run_leases[member],
                           .seq = stored.lane_seqs[member],
@@ -36,7 +37,7 @@ void CompletionRows::write_closure(const pg::OpenTable &leaf, const ClosedBatch 
   pg::append(leaf, [&](pg::NewRow row) {
     row.set(column::claim_slot, pg::datum(closed.claim_slot));
     row.set(column::ready_slot, pg::datum(closed.ready_slot));
-    row.set(column::batch_id, pg::datum(ids_.next()));
+    row.set(column::batch_id, pg::datum(closed.receipts.front().lo));
     row.set(column::claim_batch_id, pg::datum(closed.batch));
     row.set(column::ready_generation, pg::datum(closed.ready_generation));
     row.set(column::closed_at, pg::datum(now));
@@ -76,11 +77,13 @@ void CompletionRows::write_compact(std::span<const Success> successes, core::Mic
   };
   const auto view = [](const auto &values) { return std::span(values.data(), values.size()); };
   const Success &any = successes.front();
+  std::int64_t least_receipt = any.receipt;
+  for (const Success &success : successes) least_receipt = std::min(least_receipt, success.receipt);
   const pg::OpenTable leaf(ring::completion_batches_leaf(any.ready_slot), RowExclusiveLock);
   pg::append(leaf, [&](pg::NewRow row) {
     row.set(column::ready_slot, pg::datum(any.ready_slot));
     row.set(column::lane_id, pg::datum(any.lane));
-    row.set(column::batch_id, pg::datum(ids_.next()));
+    row.set(column::batch_id, pg::datum(least_receipt));
     row.set(column::ready_generation, pg::datum(any.ready_generation));
     row.set(column::finalized_at, pg::datum(now));
     row.set(column::claim_slot, pg::datum(any.claim_slot));

@@ -1,5 +1,5 @@
 // The rows of a completion: one closure row a claim batch, one compact history row a lane and slot, one done_entries row
-// for each job that has a result.
+// for each job that has a result. A row's batch id is the least receipt it ends: no other row can have it.
 #pragma once
 
 #include <span>
@@ -8,7 +8,6 @@
 #include "pg/cached_table.hpp"
 #include "receipt/claim_batches.hpp"
 #include "receipt/completion.hpp"
-#include "receipt/receipt_ids.hpp"
 
 namespace awa::receipt {
 
@@ -42,6 +41,7 @@ class CompletionRows {
     core::LaneId lane;
     core::Slot claim_slot;
     core::Generation ready_generation;
+    std::int64_t receipt;
     std::int64_t job;
     std::int64_t lease;
     std::int64_t seq;
@@ -56,7 +56,6 @@ class CompletionRows {
   void write_results(std::span<const Success> successes, core::Micros now);
 
   core::Memory &memory_;
-  ReceiptIds ids_;
   core::Vec<ClosedBatch> closures_;
   core::Vec<Success> successes_;
 };

@@ -5,6 +5,12 @@
 
 namespace awa::ring {
 
+core::Generation generation_in(core::Slot slot, const QueueSlots &slots, core::Generation current) noexcept {
+  if (slot == core::slot_of(current, core::kQueueSlots)) return current;
+  const core::Generation known = slots[static_cast<std::size_t>(slot.value)].generation;
+  return known.value >= 0 ? known : core::newest_generation_in(slot, current, core::kQueueSlots);
+}
+
 QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
   namespace column = queue_ring_slots;
   QueueSlots slots{};
@@ -14,6 +20,8 @@ QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
     bool is_null = false;
     const Datum sealed = row.value(column::sealed_xid, is_null);
     if (!is_null) slot.sealed_xid = {U64FromFullTransactionId(DatumGetFullTransactionId(sealed))};
+    const Datum generation = row.value(column::generation, is_null);
+    if (!is_null) slot.generation = {DatumGetInt64(generation)};
     slot.drained = DatumGetBool(row.value(column::drained));
     return pg::Walk::on;
   });

@@ -16,10 +16,9 @@ struct PerRing {
   pg::Statement &of(Ring ring) noexcept { return statements[static_cast<std::size_t>(ring)]; }
 };
 
-constinit PerRing lock_state{
-    {pg::Statement("SELECT FROM awa.queue_ring_state FOR UPDATE SKIP LOCKED", {}),
-     pg::Statement("SELECT FROM awa.claim_ring_state FOR UPDATE SKIP LOCKED", {}),
-     pg::Statement("SELECT FROM awa.lease_ring_state FOR UPDATE SKIP LOCKED", {})}};
+constinit PerRing lock_state{{pg::Statement("SELECT FROM awa.queue_ring_state FOR UPDATE SKIP LOCKED", {}),
+                              pg::Statement("SELECT FROM awa.claim_ring_state FOR UPDATE SKIP LOCKED", {}),
+                              pg::Statement("SELECT FROM awa.lease_ring_state FOR UPDATE SKIP LOCKED", {})}};
 
 constinit PerRing lock_slot{
     {pg::Statement("SELECT FROM awa.queue_ring_slots WHERE slot = $1 FOR UPDATE SKIP LOCKED", kSlot),
@@ -28,8 +27,10 @@ constinit PerRing lock_slot{
 
 constinit pg::Statement find_seal("SELECT FROM awa.queue_ring_slots WHERE slot = $1 AND sealed_xid IS NOT NULL", kSlot);
 
-constinit pg::Statement set_seal("UPDATE awa.queue_ring_slots SET sealed_xid = $2, sealed_at = COALESCE(sealed_at, clock_timestamp()) WHERE slot = $1",
-                                 kSlotAndXid);
+constinit pg::Statement set_seal(
+    "UPDATE awa.queue_ring_slots SET sealed_xid = $2, sealed_at = COALESCE(sealed_at, clock_timestamp()) WHERE slot = "
+    "$1",
+    kSlotAndXid);
 
 constinit PerRing seal_old{
     {pg::Statement("UPDATE awa.queue_ring_slots SET sealed_xid = $2, sealed_at = clock_timestamp() WHERE slot = $1",
@@ -51,8 +52,8 @@ constinit PerRing open_new{
 constinit pg::Statement set_drained("UPDATE awa.queue_ring_slots SET drained = true WHERE slot = $1", kSlot);
 
 constinit PerRing set_emptied{
-    {pg::Statement("UPDATE awa.queue_ring_slots SET sealed_xid = NULL, sealed_at = NULL, drained = false WHERE slot = $1",
-                   kSlot),
+    {pg::Statement(
+         "UPDATE awa.queue_ring_slots SET sealed_xid = NULL, sealed_at = NULL, drained = false WHERE slot = $1", kSlot),
      pg::Statement("UPDATE awa.claim_ring_slots SET sealed_at = NULL, rescue_cursor_claimed_at = DEFAULT, "
                    "rescue_cursor_job_id = DEFAULT, rescue_cursor_run_lease = DEFAULT, "
                    "deadline_cursor_deadline_at = DEFAULT, deadline_cursor_job_id = DEFAULT, "

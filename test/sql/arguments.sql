@@ -1,7 +1,8 @@
 -- Null, negative, zero, huge and infinite values of every argument of every function: one line each, with what it means
 -- (ok) or how it is refused: SQLSTATE | message | detail | hint.
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS awa_ring;
+DROP EXTENSION IF EXISTS awa_ring;
+CREATE EXTENSION awa_ring;
 SELECT awa.create_queue('arguments');
 \pset format unaligned
 \pset tuples_only on

@@ -1,6 +1,7 @@
 -- Claiming: claim, claim_ready_runtime. What is claimed, in which order, on which terms, in which transaction.
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS awa_ring;
+DROP EXTENSION IF EXISTS awa_ring;
+CREATE EXTENSION awa_ring;
 \set SHOW_CONTEXT never
 \setenv PGDATABASE :DBNAME
 SELECT awa.create_queue(queue) FROM unnest('{claim,claim b,claim c}'::text[]) queue;

@@ -1,7 +1,8 @@
 -- Completing: complete, complete_one, complete_each, complete_and_claim, receipt_state, receipt_states. Fences are random
 -- and numbers are drawn, so receipts are shown by the number of their job in this test.
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS awa_ring;
+DROP EXTENSION IF EXISTS awa_ring;
+CREATE EXTENSION awa_ring;
 \set SHOW_CONTEXT never
 \setenv PGDATABASE :DBNAME
 SELECT awa.create_queue('complete'), awa.create_queue('complete shards', enqueue_shards => 8);

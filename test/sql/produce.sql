@@ -1,6 +1,7 @@
 -- Producing: enqueue, enqueue_many, enqueue_jobs.
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS awa_ring;
+DROP EXTENSION IF EXISTS awa_ring;
+CREATE EXTENSION awa_ring;
 \set SHOW_CONTEXT never
 -- what a statement says, or how it is refused: SQLSTATE | message | detail | hint
 CREATE FUNCTION pg_temp.said(statement text) RETURNS text LANGUAGE plpgsql AS $$

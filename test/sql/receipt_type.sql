@@ -1,6 +1,7 @@
 -- Type awa.receipt: text and binary form, casts, order, equality, hash, indexes.
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS awa_ring;
+DROP EXTENSION IF EXISTS awa_ring;
+CREATE EXTENSION awa_ring;
 \set SHOW_CONTEXT never
 \getenv builddir PG_ABS_BUILDDIR
 \set file :builddir '/results/receipts.bin'

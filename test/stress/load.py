@@ -20,10 +20,16 @@ QUEUES = {
 LEVELS = ('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE')
 MOST_WAITING = 20000  # producers pause above it
 
+# An extension that an earlier run left goes with its account; a stranger's makes this fail.
 SETUP = """
 SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS awa_ring;
-DROP SCHEMA IF EXISTS tally CASCADE;
+DO $$ BEGIN
+    IF to_regnamespace('tally') IS NOT NULL THEN
+        DROP SCHEMA tally CASCADE;
+        DROP EXTENSION awa_ring CASCADE;
+    END IF;
+END $$;
+CREATE EXTENSION awa_ring;
 CREATE SCHEMA tally;
 CREATE TABLE tally.enqueued (job_id bigint, queue text, xid xid8 DEFAULT pg_current_xact_id());
 CREATE TABLE tally.claimed (job_id bigint, receipt text, lane text);
@@ -66,7 +72,9 @@ class Shared:
         self.completed = multiprocessing.Value('q', 0)
         self.transactions = multiprocessing.Value('q', 0)
         self.pids = multiprocessing.Array('i', 16)
-        self.errors = multiprocessing.Manager().list()  # (role, SQLSTATE, message)
+        manager = multiprocessing.Manager()
+        self.errors = manager.list()  # (role, SQLSTATE, message)
+        self.hot = manager.list()     # receipts that somebody is completing right now
 
     def add(self, counter, n):
         with counter.get_lock():
@@ -306,8 +314,9 @@ def claimer(shared, index):
         if way < 0.4:
             session.begin()
             n = complete_each(receipts + receipts[:rng.randint(0, 3)])
-            if session.chance(0.1):
-                shared.stop.wait(rng.uniform(0, 0.5))  # its keys stay locked
+            if session.chance(0.3):
+                shared.hot[:] = receipts[:200]
+                shared.stop.wait(rng.uniform(0, 0.3))  # its keys stay locked
             if session.chance(0.15):
                 session.run('ROLLBACK')
                 return
@@ -324,7 +333,8 @@ def claimer(shared, index):
 
     def complete_others():
         """Receipts of anybody, done or not, and forged ones."""
-        others = [row[0] for row in session.run('SELECT receipt FROM tally.claimed TABLESAMPLE SYSTEM (5) LIMIT 500')]
+        others = list(shared.hot) if session.chance(0.7) else [
+            row[0] for row in session.run('SELECT receipt FROM tally.claimed TABLESAMPLE SYSTEM (5) LIMIT 500')]
         if not others:
             return
         some = rng.sample(others, min(len(others), rng.choice((1, 5, 30, 200))))
@@ -337,10 +347,10 @@ def claimer(shared, index):
             shared.errors.append((session.role, 'forged', f'{n} of {len(false)} forged receipts were completed'))
 
     def work():
-        if len(held) > 1500 or (held and session.chance(0.5)):
-            complete_some()
-        elif session.chance(0.06):
+        if session.chance(0.1):
             complete_others()
+        elif len(held) > 1500 or (held and session.chance(0.5)):
+            complete_some()
         elif session.chance(0.4):
             claim_in_a_block()
         else:
@@ -415,10 +425,11 @@ def checks(cursor, drained):
         yield none('lost', 'SELECT count(*) FROM (SELECT job_id FROM tally.enqueued EXCEPT SELECT job_id FROM tally.claimed) x')
         yield none('claimed and not completed',
                    'SELECT count(*) FROM (SELECT receipt FROM tally.claimed EXCEPT SELECT receipt FROM tally.completed) x')
-    yield none('enqueued, and in no view of jobs',
-               'SELECT count(*) FROM (SELECT job_id FROM tally.enqueued EXCEPT SELECT job_id FROM awa.jobs) x')
-    yield none('in a view of jobs, and never enqueued',
-               'SELECT count(*) FROM (SELECT job_id FROM awa.jobs EXCEPT SELECT job_id FROM tally.enqueued) x')
+    # The view is read once: it reads everything.
+    cursor.execute('DROP TABLE IF EXISTS pg_temp.seen; CREATE TEMP TABLE seen AS SELECT job_id FROM awa.jobs; ANALYZE seen')
+    yield none('enqueued, and not in jobs', 'SELECT count(*) FROM (SELECT job_id FROM tally.enqueued EXCEPT SELECT job_id FROM seen) x')
+    yield none('in jobs, and never enqueued', 'SELECT count(*) FROM (SELECT job_id FROM seen EXCEPT SELECT job_id FROM tally.enqueued) x')
+    yield none('in jobs more than once', 'SELECT count(*) - count(DISTINCT job_id) FROM seen')
     yield none('completed here, and not in terminal_jobs', """
         SELECT count(*) FROM (SELECT job_id FROM tally.claimed JOIN tally.completed USING (receipt)
                               EXCEPT SELECT job_id FROM awa.terminal_jobs WHERE state = 'completed') x""")

@@ -21,7 +21,7 @@ namespace {
 
 using Keys = std::vector<AttemptKey>;
 
-constexpr std::int64_t kStripeWidth = kReceiptBlock * 2048;
+constexpr std::int64_t kStripeWidth = kReceiptBlock * 1024;
 
 AttemptKey shared(KeyLevel level, std::int64_t id) { return {level, KeyMode::row_exclusive, id}; }
 AttemptKey whole(KeyLevel level, std::int64_t id) { return {level, KeyMode::exclusive, id}; }
