@@ -46,6 +46,11 @@ override CXXFLAGS := $(filter-out -Wdeclaration-after-statement -Wmissing-protot
 
 -include $(OBJS:.o=.d)
 
+# Objects are of one PostgreSQL: another PG_CONFIG makes them anew. (Its headers are not among the dependencies.)
+BUILT_FOR := build/built-for
+$(shell mkdir -p build; echo '$(PG_CONFIG) $(VERSION) $(CXX)' | cmp -s - $(BUILT_FOR) || echo '$(PG_CONFIG) $(VERSION) $(CXX)' > $(BUILT_FOR))
+$(OBJS): $(BUILT_FOR)
+
 # The script of a version is the concatenation of its parts: one object, or one family, a file.
 $(INSTALL_SQL): sql/install.list $(SQL_PARTS)
 	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; cat $(SQL_PARTS); } > $@

@@ -17,7 +17,9 @@ const char *shown(Datum interval) {
 }  // namespace
 
 void refuse_null(const char *name) {
-  pg::raise({.sqlstate = ERRCODE_NULL_VALUE_NOT_ALLOWED, .message = pg::format("%s must not be null", name)});
+  pg::raise({.sqlstate = ERRCODE_NULL_VALUE_NOT_ALLOWED,
+             .message = pg::format("%s must not be null", name),
+             .hint = "Give a value; \\df+ awa.* in psql tells what is expected."});
 }
 
 void refuse_value(const char *name, const char *value, const char *expected) {
@@ -27,7 +29,9 @@ void refuse_value(const char *name, const char *value, const char *expected) {
 }
 
 void refuse_unsupported(const char *what) {
-  pg::raise({.sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED, .message = pg::format("%s is not supported yet", what)});
+  pg::raise({.sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED,
+             .message = pg::format("%s is not supported yet", what),
+             .hint = "It comes with a later version of awa_ring."});
 }
 
 std::int32_t checked_int4(const char *name, std::int64_t value, std::int32_t least, std::int32_t most) {
@@ -39,7 +43,7 @@ std::int32_t checked_int4(const char *name, std::int64_t value, std::int32_t lea
 
 std::string_view checked_text(const char *name, std::string_view value, std::size_t most) {
   if (value.empty() || value.size() > most) {
-    const int length = pg::guarded([&] { return pg_mbcliplen(value.data(), static_cast<int>(value.size()), 64); });
+    const int length = pg::shown_length(value, 64);
     const char *const dots = static_cast<std::size_t>(length) < value.size() ? "..." : "";
     refuse_value(name, pg::format("\"%.*s%s\" (%zu bytes)", length, value.data(), dots, value.size()),
                  pg::format("1 to %zu bytes long", most));
@@ -113,7 +117,8 @@ std::optional<pg::ArrayElements> Arguments::parallel(int position, const char *n
   if (elements.count != count) {
     pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
                .message = pg::format("%s must have as many elements as %s", name, other),
-               .detail = pg::format("It has %zu, %s has %zu.", elements.count, other, count)});
+               .detail = pg::format("It has %zu, %s has %zu.", elements.count, other, count),
+               .hint = "Elements belong together by their place; an element may be null."});
   }
   return elements;
 }

@@ -20,17 +20,15 @@ namespace queue = awa::queue;
 
 constexpr std::size_t kMostQueues = 1000;
 
-// The names of an array of queues, each once, beginning at another one with each call of this session.
+// The names of an array of queues, each once, beginning at any one: also calls from ever new sessions starve no queue.
 core::Vec<std::string_view> queue_names(const entry::Arguments &arguments, int position, core::Memory &memory) {
-  static constinit std::uint32_t turn = 0;
-  if (turn == 0) turn = pg::random_turn();  // sessions begin at different queues
   arguments.require(position, "queues");
   const pg::ArrayElements elements = pg::elements(arguments.datum(position), "queues", pg::NullElements::refused);
   if (elements.count == 0 || elements.count > kMostQueues) {
     entry::refuse_value("queues", pg::format("%zu names", elements.count), pg::format("1 to %zu names", kMostQueues));
   }
   core::Vec<std::string_view> names(memory);
-  const std::size_t first = turn++ % elements.count;
+  const std::size_t first = pg::random_turn() % elements.count;
   for (std::size_t i = 0; i < elements.count; ++i) {
     const std::string_view name = pg::text_view(elements.values[(first + i) % elements.count]);
     entry::checked_text("queue", name, 200);

@@ -4,6 +4,7 @@
 
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
+#include "pg/error_context.hpp"
 #include "pg/memory.hpp"
 #include "pg/result_set.hpp"
 #include "pg/transaction.hpp"
@@ -32,8 +33,10 @@ namespace receipt = awa::receipt;
 // The results of complete_each: null, or as long as the receipts.
 std::optional<pg::ArrayElements> results_of(const entry::Arguments &arguments, std::size_t receipts) {
   const auto results = arguments.parallel(1, "results", receipts, "receipts");
+  pg::ElementContext context("results");
   for (std::size_t i = 0; results && i < results->count; ++i) {
-    if (!results->nulls[i]) entry::check_size("a result", results->values[i]);
+    context.at(i + 1);
+    if (!results->nulls[i]) entry::check_size("result", results->values[i]);
   }
   return results;
 }

@@ -1,9 +1,9 @@
 #include "entry/job_objects.hpp"
 
 #include <charconv>
-#include <limits>
 
 #include "core/lane.hpp"
+#include "pg/error_context.hpp"
 #include "queue/enqueue.hpp"
 
 namespace awa::entry {
@@ -97,15 +97,16 @@ class ObjectReader {
     } else if (key == "tags") {
       for (const JsonbValue &tag : array(field)) tags_.push_back(string_of(tag));
     } else {
-      refuse_shape(pg::format("unknown key \"%.*s\" in a job", shown(key), key.data()));
+      refuse_shape(pg::format("unknown key \"%.*s\" in a job", pg::shown_length(key, 64), key.data()));
     }
   }
 
-  static int shown(std::string_view key) noexcept { return static_cast<int>(std::min<std::size_t>(key.size(), 64)); }
-
   [[noreturn]] static void refuse_type(const Field &field, const char *expected) {
+    const Datum value = jsonb_of(field.value);
+    const std::string_view shown = pg::guarded([=] { return DatumGetCString(DirectFunctionCall1(jsonb_out, value)); });
     pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
-               .message = pg::format("%.*s must be %s", shown(field.key), field.key.data(), expected)});
+               .message = pg::format("%.*s must be %s", pg::shown_length(field.key, 64), field.key.data(), expected),
+               .detail = pg::format("It is %.*s.", pg::shown_length(shown, 64), shown.data())});
   }
 
   static std::string_view text(const Field &field) {
@@ -118,8 +119,8 @@ class ObjectReader {
     const std::string_view digits = pg::guarded(
         [&] { return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(field.value.val.numeric))); });
     std::int64_t value = 0;
+    // What does not fit 64 bits is no integer that any key could take.
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc::result_out_of_range) return std::numeric_limits<std::int64_t>::max();
     if (error != std::errc{} || end != digits.data() + digits.size()) refuse_type(field, "an integer");
     return value;
   }
@@ -158,9 +159,11 @@ core::Vec<JobObject> job_objects(Datum jobs, core::Memory &memory) {
   Jsonb *const array = pg::guarded([=] { return DatumGetJsonbP(jobs); });
   if (!JB_ROOT_IS_ARRAY(array) || JB_ROOT_IS_SCALAR(array)) refuse_shape("jobs must be an array of objects");
   core::Vec<JobObject> objects(memory);
+  pg::ElementContext context("jobs");
   for (const JsonbValue &element : members(&array->root, memory)) {
+    context.at(objects.size() + 1);
     const bool is_object = element.type == jbvBinary && JsonContainerIsObject(element.val.binary.data);
-    if (!is_object) refuse_shape(pg::format("element %zu of jobs is not an object", objects.size() + 1));
+    if (!is_object) refuse_shape("a job must be an object");
     objects.push_back(ObjectReader(memory).read(element.val.binary.data));
   }
   return objects;

@@ -13,9 +13,7 @@ bool is_one_of(std::string_view value, std::span<const std::string_view> words) 
   return std::find(words.begin(), words.end(), value) != words.end();
 }
 
-const char *quoted(std::string_view value) {
-  return pg::format("\"%.*s\"", static_cast<int>(std::min<std::size_t>(value.size(), 64)), value.data());
-}
+const char *quoted(std::string_view value) { return pg::format("\"%.*s\"", pg::shown_length(value, 64), value.data()); }
 
 JsonbValue string_value(std::string_view value) noexcept {
   JsonbValue result;
@@ -52,7 +50,9 @@ Datum payload_of(Datum metadata, std::span<const std::string_view> tags) {
     check_size("metadata", metadata);
     object = pg::guarded([=] { return DatumGetJsonbP(metadata); });
     if (!JB_ROOT_IS_OBJECT(object)) {
-      pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE, .message = "metadata must be a JSON object"});
+      pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
+                 .message = "metadata must be a JSON object",
+                 .hint = "Give an object, as in '{\"trace\": 1}'; other data belongs into args."});
     }
     if (JB_ROOT_COUNT(object) == 0) object = nullptr;
   }
@@ -91,8 +91,7 @@ JobOptions job_options(const Arguments &arguments) {
   options.priority = arguments.int4(3, "priority", 1, 4);
   if (!arguments.is_null(4)) check_run_at(DatumGetTimestampTz(arguments.datum(4)));
   options.max_attempts = arguments.optional_int4(5, "max_attempts", 1, 1000);
-  if (!arguments.is_null(6)) {
-    arguments.optional_interval(6, "deadline", Arguments::Zero::allowed);
+  if (arguments.optional_interval(6, "deadline", Arguments::Zero::allowed).value_or(0) != 0) {
     refuse_unsupported("a deadline of a job's own");
   }
   arguments.require(8, "unique_while");

@@ -4,6 +4,7 @@
 #include "entry/job_objects.hpp"
 #include "entry/job_options.hpp"
 #include "pg/boundary.hpp"
+#include "pg/error_context.hpp"
 #include "pg/memory.hpp"
 #include "pg/transaction.hpp"
 #include "queue/enqueue.hpp"
@@ -54,7 +55,13 @@ AWA_SQL_FUNCTION(awa_enqueue_many) {
   const entry::JobOptions options = entry::job_options(arguments);
   arguments.require(2, "args");
   const pg::ArrayElements args = pg::elements(arguments.datum(2), "args", pg::NullElements::refused);
-  for (std::size_t i = 0; i < args.count; ++i) entry::check_size("an element of args", args.values[i]);
+  {
+    pg::ElementContext context("args");
+    for (std::size_t i = 0; i < args.count; ++i) {
+      context.at(i + 1);
+      entry::check_size("args", args.values[i]);
+    }
+  }
   if (const auto unique_keys = arguments.parallel(7, "unique_keys", args.count, "args")) {
     if (std::find(unique_keys->nulls, unique_keys->nulls + unique_keys->count, false) !=
         unique_keys->nulls + unique_keys->count) {
@@ -93,7 +100,9 @@ AWA_SQL_FUNCTION(awa_enqueue_jobs) {
   entry::QueuesOfCall queues(scratch.memory());
   core::Vec<queue::NewJob> jobs(scratch.memory());
   jobs.reserve(objects.size());
+  pg::ElementContext context("jobs");
   for (const entry::JobObject &object : objects) {
+    context.at(jobs.size() + 1);
     const queue::Queue &target = queues.find(object.queue);
     const int shard = queue::shard_for(target, object.ordering_key, object.ordered);
     jobs.push_back({.lane = core::lane_id({target.id, object.options.priority, shard}),

@@ -13,7 +13,7 @@ namespace pg = awa::pg;
 Datum parsed(std::string_view input) {
   Receipt receipt;
   if (!awa::core::parse(input, receipt)) {
-    const auto shown = static_cast<int>(std::min<std::size_t>(input.size(), 200));
+    const auto shown = pg::shown_length(input, 200);
     pg::raise({.sqlstate = ERRCODE_INVALID_TEXT_REPRESENTATION,
                .message = pg::format("invalid input syntax for type awa.receipt: \"%.*s\"", shown, input.data()),
                .hint = "A receipt is handed out by awa.claim() and passed back unchanged."});

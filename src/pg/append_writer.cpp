@@ -22,7 +22,7 @@ void require_appendable(const OpenTable &table) {
 // From here on: the C room.
 
 void check_row(const OpenTable &table, const Datum *values, const bool *nulls) {
-  TupleDesc const descriptor = table.descriptor();
+  TupleDesc const descriptor = RelationGetDescr(table.relation());  // a copy has lost attnotnull
   Assert(!XactReadOnly && !IsInParallelMode());
   Assert(CheckRelationLockedByMe(table.relation(), RowExclusiveLock, true));
   if (table.slot() != kNotALeaf && (nulls[0] || DatumGetInt32(values[0]) != table.slot())) {
@@ -81,7 +81,7 @@ void open_indexes(const OpenTable &table, OpenIndexes &indexes) {
     indexes.relations[i] = index_open(cached[i].oid, RowExclusiveLock);
   }
   // What an access method keeps between insertions may point into a relation cache entry that is gone.
-  if (table.stale()) {
+  if (table.outdated()) {
     for (CachedIndex &index : cached) index.info->ii_AmCache = nullptr;
   }
 }
@@ -162,7 +162,7 @@ void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void
       std::fill(nulls, nulls + columns * count, true);
       for (std::size_t i = 0; i < count; ++i) {
         fill(argument, done + i, NewRow(values + i * columns, nulls + i * columns));
-        ExecStoreHeapTuple(form_row(table, values + i * columns, nulls + i * columns), slots[i], false);
+        ExecStoreHeapTuple(form_row(table, values + i * columns, nulls + i * columns), slots[i], true);
       }
       heap_multi_insert(table.relation(), slots, static_cast<int>(count), GetCurrentCommandId(true), 0, nullptr);
       for (std::size_t i = 0; i < count; ++i) {

@@ -8,12 +8,14 @@ Outcome run(Datum (*body)(void *), void *argument) noexcept {
   outcome.from_postgres = nullptr;
   outcome.sqlstate = 0;
   outcome.text[0] = '\0';
-  ErrorData *const outer_deferred = deferred_error;
-  deferred_error = nullptr;
+  const Deferred outer_deferred = std::exchange(deferred, {});
   try {
-    const Call call;
-    outcome.result = body(argument);
-    outcome.from_postgres = deferred_error;
+    {
+      const Call call;
+      outcome.result = body(argument);
+    }
+    outcome.from_postgres = deferred.error;
+    if (deferred.out_of_memory) throw std::bad_alloc();
   } catch (const Error &error) {
     outcome.from_postgres = error.data();
   } catch (const std::bad_alloc &) {
@@ -26,7 +28,7 @@ Outcome run(Datum (*body)(void *), void *argument) noexcept {
     outcome.sqlstate = ERRCODE_INTERNAL_ERROR;
     strlcpy(outcome.text, "unknown C++ exception", sizeof outcome.text);
   }
-  deferred_error = outer_deferred;
+  deferred = outer_deferred;
   return outcome;
 }
 

@@ -25,10 +25,12 @@ AttrNumber not_null_column(List *predicate) {
   if (list_length(predicate) != 1 || !IsA(linitial(predicate), NullTest)) return -1;
   const auto *const test = static_cast<NullTest *>(linitial(predicate));
   if (test->nulltesttype != IS_NOT_NULL || !IsA(test->arg, Var)) return -1;
-  return reinterpret_cast<const Var *>(test->arg)->varattno;
+  const AttrNumber column = reinterpret_cast<const Var *>(test->arg)->varattno;
+  return column > 0 ? column : AttrNumber{-1};  // of a whole row it is something else
 }
 
 bool has_columns(const CachedIndex &index, Relation relation, const IndexShape &shape) {
+  if (!relation->rd_index->indisvalid) return false;  // one that is being built holds part of the rows
   if (relation->rd_rel->relam != shape.method) return false;
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
     const bool present = i < static_cast<std::size_t>(index.info->ii_NumIndexKeyAttrs);
@@ -75,6 +77,10 @@ const char *why_not_appendable(Relation heap) {
 }
 
 const char *why_index_not_appendable(const IndexInfo *info, Relation index) {
+  const Oid method = index->rd_rel->relam;
+  if (method != BTREE_AM_OID && method != GIST_AM_OID && method != HASH_AM_OID) {
+    return "it has an index of a method that keeps state between insertions";
+  }
   if (info->ii_Expressions != NIL) return "it has an index on an expression";
   if (info->ii_ExclusionOps != nullptr) return "it has an exclusion constraint";
   if (!index->rd_index->indimmediate) return "it has a deferrable constraint";
@@ -84,39 +90,39 @@ const char *why_index_not_appendable(const IndexInfo *info, Relation index) {
 }  // namespace
 
 void CachedTable::watch_invalidations() {
-  CacheRegisterRelcacheCallback([](Datum argument, Oid relation) { invalidated(argument, relation); }, Datum{0});
+  CacheRegisterRelcacheCallback([](Datum, Oid relation) { invalidated(relation); }, Datum{0});
 }
 
-bool CachedTable::depends_on(Oid relation) const noexcept {
-  if (relation == oid_) return true;
-  return std::any_of(indexes_, indexes_ + index_count_,
-                     [=](const CachedIndex &index) { return index.oid == relation; });
-}
-
-void CachedTable::invalidated(Datum, Oid relation) noexcept {
+void CachedTable::invalidated(Oid relation) noexcept {
+  const auto concerns = [=](const CachedTable &table) {
+    if (!OidIsValid(relation) || relation == table.oid_) return true;
+    if (table.facts_ == nullptr) return false;
+    const CachedIndex *const indexes = table.facts_->indexes;
+    return std::any_of(indexes, indexes + table.facts_->index_count,
+                       [=](const CachedIndex &index) { return index.oid == relation; });
+  };
   for (CachedTable *table = watched; table != nullptr; table = table->next_watched_) {
-    if (!OidIsValid(relation) || table->depends_on(relation)) table->stale_ = true;
+    if (concerns(*table)) table->stale_ = true;
   }
 }
 
-void CachedTable::forget() noexcept {
-  if (context_ != nullptr) MemoryContextDelete(context_);
-  context_ = nullptr;
+void CachedTable::retire() noexcept {
+  if (facts_ != nullptr) {
+    facts_->retired = true;
+    if (facts_->users == 0) MemoryContextDelete(facts_->context);
+  }
+  facts_ = nullptr;
   oid_ = InvalidOid;
-  known_ = false;
   stale_ = false;
-  not_appendable_ = nullptr;
-  descriptor_ = nullptr;
-  index_count_ = 0;
 }
 
 // C room.
-void CachedTable::find() {
+Oid CachedTable::find() {
   char name[NAMEDATALEN];
   name_of(*this, name);
   const Oid schema = get_namespace_oid(kSchema, true);
-  oid_ = OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
-  if (!OidIsValid(oid_)) {
+  const Oid found = OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+  if (!OidIsValid(found)) {
     ereport(ERROR,
             (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("table \"%s.%s\" does not exist", kSchema, name),
              errhint("awa_ring is not installed in this database: CREATE EXTENSION awa_ring.")));
@@ -126,68 +132,72 @@ void CachedTable::find() {
     watched = this;
     watched_ = true;
   }
+  return found;
 }
 
 // C room.
 void CachedTable::learn(Relation heap) {
   check_columns(*shape_, heap);
-  if (context_ == nullptr) {
-    context_ = AllocSetContextCreate(CacheMemoryContext, "awa_ring table", ALLOCSET_SMALL_SIZES);
-  } else {
-    MemoryContextReset(context_);  // an error cut learning short
-  }
-  MemoryContext const before = MemoryContextSwitchTo(context_);
-  descriptor_ = CreateTupleDescCopy(RelationGetDescr(heap));
-  not_appendable_ = why_not_appendable(heap);
-  std::fill(shape_index_, shape_index_ + kMostIndexes, -1);
-  index_count_ = 0;
+  // Made where an error frees it, and kept only when it is whole.
+  MemoryContext const context = AllocSetContextCreate(CurrentMemoryContext, "awa_ring table", ALLOCSET_SMALL_SIZES);
+  MemoryContext const before = MemoryContextSwitchTo(context);
+  auto *const facts = new (palloc(sizeof(TableFacts))) TableFacts{.context = context};
+  facts->descriptor = CreateTupleDescCopy(RelationGetDescr(heap));
+  facts->not_appendable = why_not_appendable(heap);
+  std::fill(facts->shape_index, facts->shape_index + kMostIndexes, -1);
   List *const oids = RelationGetIndexList(heap);
   ListCell *cell;
   foreach (cell, oids) {
-    if (index_count_ == kMostIndexes) {
-      not_appendable_ = "it has more than 8 indexes";
+    if (facts->index_count == kMostIndexes) {
+      facts->not_appendable = "it has more than 8 indexes";
       break;
     }
     Relation const relation = index_open(lfirst_oid(cell), AccessShareLock);
     IndexInfo *const info = BuildIndexInfo(relation);
-    CachedIndex &index = indexes_[index_count_];
+    CachedIndex &index = facts->indexes[facts->index_count];
     index = {RelationGetRelid(relation), info,
              info->ii_Predicate == NIL ? AttrNumber{0} : not_null_column(info->ii_Predicate)};
-    if (not_appendable_ == nullptr) not_appendable_ = why_index_not_appendable(info, relation);
+    if (facts->not_appendable == nullptr) facts->not_appendable = why_index_not_appendable(info, relation);
     for (std::size_t i = 0; i < shape_->indexes.size(); ++i) {
-      if (has_columns(index, relation, shape_->indexes[i])) shape_index_[i] = index_count_;
+      if (has_columns(index, relation, shape_->indexes[i])) facts->shape_index[i] = facts->index_count;
     }
-    ++index_count_;
+    ++facts->index_count;
     index_close(relation, AccessShareLock);
   }
   MemoryContextSwitchTo(before);
   for (std::size_t i = 0; i < shape_->indexes.size(); ++i) {
-    if (shape_index_[i] < 0) {
+    if (facts->shape_index[i] < 0) {
       ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
                       errmsg("table \"%s\" lacks an index that awa_ring needs", RelationGetRelationName(heap)),
                       errhint("Recreate the index as the extension's script creates it.")));
     }
   }
-  known_ = true;
+  MemoryContextSetParent(context, CacheMemoryContext);
+  facts_ = facts;
 }
 
 OpenTable::OpenTable(CachedTable &table, LOCKMODE mode) : table_(&table), mode_(mode) {
   for (;;) {
-    guarded([this] {
-      if (table_->stale_ && table_->users_ == 0) table_->forget();
-      if (!OidIsValid(table_->oid_)) table_->find();
-    });
+    if (table_->stale_) table_->retire();
+    if (!OidIsValid(table_->oid_)) table_->oid_ = guarded([this] { return table_->find(); });
     const Oid oid = table_->oid_;
     lock(oid);
-    // Locking accepts invalidations: only now is it certain whether what we know is right.
-    const bool outdated = table_->stale_ && table_->users_ == 0;
-    if (!outdated) relation_ = guarded([=] { return try_relation_open(oid, NoLock); });
-    if (relation_ != nullptr) break;
+    if (!table_->stale_) break;
+    // Locking accepted invalidations. What the name means under the lock is final; the lock is kept while we look, or
+    // invalidations would never end.
+    table_->retire();
+    table_->oid_ = guarded([this] { return table_->find(); });
+    if (table_->oid_ == oid) break;
     release(oid);
-    table_->forget();
   }
-  if (!table_->known_) guarded([this] { table_->learn(relation_); });
-  ++table_->users_;
+  relation_ = guarded([this] { return relation_open(table_->oid_, NoLock); });
+  if (table_->facts_ == nullptr) guarded([this] { table_->learn(relation_); });
+  facts_ = table_->facts_;
+  ++facts_->users;
+}
+
+void OpenTable::leave() noexcept {
+  if (--facts_->users == 0 && facts_->retired) MemoryContextDelete(facts_->context);
 }
 
 void OpenTable::lock(Oid oid) const {
@@ -202,7 +212,7 @@ void OpenTable::release(Oid oid) const {
 
 OpenTable::~OpenTable() {
   if (relation_ == nullptr) return;
-  --table_->users_;
+  leave();
   if (std::uncaught_exceptions() > unwinding_) return;  // the abort closes it
   guarded_in_destructor([this] { relation_close(relation_, NoLock); });
 }
@@ -214,7 +224,7 @@ bool OpenTable::has_no_blocks() const {
 void OpenTable::unlock() {
   Relation const relation = std::exchange(relation_, nullptr);
   const Oid oid = RelationGetRelid(relation);
-  --table_->users_;
+  leave();
   guarded([=] { relation_close(relation, NoLock); });
   release(oid);
 }

@@ -41,6 +41,19 @@ struct CachedIndex {
   AttrNumber not_null_predicate;  // partial on "column IS NOT NULL": the column; 0 = whole; -1 = another predicate
 };
 
+// What was learnt of a table at one time, in a memory context of its own. When the table changes it is retired: an
+// OpenTable made before goes on reading by it, the next one learns anew.
+struct TableFacts {
+  MemoryContext context;
+  int users = 0;  // OpenTables alive
+  bool retired = false;
+  const char *not_appendable = nullptr;  // why the direct writer must not write here
+  TupleDesc descriptor = nullptr;        // a copy, not counted by anybody; it has lost NOT NULL
+  int index_count = 0;
+  CachedIndex indexes[kMostIndexes] = {};
+  int shape_index[kMostIndexes] = {};  // place in `indexes` of each of the shape's indexes
+};
+
 class CachedTable {
  public:
   constexpr CachedTable(const TableShape &shape, int slot) noexcept : shape_(&shape), slot_(slot) {}
@@ -56,24 +69,16 @@ class CachedTable {
  private:
   friend class OpenTable;
 
-  void forget() noexcept;
-  void find();
+  void retire() noexcept;
+  Oid find();
   void learn(Relation heap);
-  bool depends_on(Oid relation) const noexcept;
-  static void invalidated(Datum argument, Oid relation) noexcept;
+  static void invalidated(Oid relation) noexcept;
 
   const TableShape *shape_;
   int slot_;
   Oid oid_ = InvalidOid;
-  bool known_ = false;  // the rest below is filled
   bool stale_ = false;  // an invalidation came in since
-  int users_ = 0;       // OpenTables alive: while there are any, nothing is freed
-  MemoryContext context_ = nullptr;
-  const char *not_appendable_ = nullptr;  // why the direct writer must not write here
-  TupleDesc descriptor_ = nullptr;        // a copy, not counted by anybody
-  int index_count_ = 0;
-  CachedIndex indexes_[kMostIndexes] = {};
-  int shape_index_[kMostIndexes] = {};  // place in indexes_ of each of the shape's indexes
+  TableFacts *facts_ = nullptr;
   CachedTable *next_watched_ = nullptr;
   bool watched_ = false;
 };
@@ -85,7 +90,10 @@ class OpenTable {
   OpenTable(CachedTable &table, LOCKMODE mode);
   ~OpenTable();
   OpenTable(OpenTable &&other) noexcept
-      : table_(other.table_), mode_(other.mode_), relation_(std::exchange(other.relation_, nullptr)) {}
+      : table_(other.table_),
+        facts_(other.facts_),
+        mode_(other.mode_),
+        relation_(std::exchange(other.relation_, nullptr)) {}
   OpenTable(const OpenTable &) = delete;
   OpenTable &operator=(const OpenTable &) = delete;
 
@@ -98,16 +106,15 @@ class OpenTable {
   bool has_no_blocks() const;
 
   // Oid of the shape's nth index.
-  Oid index(int nth) const noexcept { return table_->indexes_[table_->shape_index_[nth]].oid; }
+  Oid index(int nth) const noexcept { return facts_->indexes[facts_->shape_index[nth]].oid; }
 
   // For the direct writer.
   std::span<CachedIndex> all_indexes() const noexcept {
-    return {table_->indexes_, static_cast<std::size_t>(table_->index_count_)};
+    return {facts_->indexes, static_cast<std::size_t>(facts_->index_count)};
   }
-  TupleDesc descriptor() const noexcept { return table_->descriptor_; }
-  MemoryContext cache_context() const noexcept { return table_->context_; }
-  bool stale() const noexcept { return table_->stale_; }
-  const char *not_appendable() const noexcept { return table_->not_appendable_; }
+  TupleDesc descriptor() const noexcept { return facts_->descriptor; }
+  bool outdated() const noexcept { return facts_->retired || table_->stale_; }
+  const char *not_appendable() const noexcept { return facts_->not_appendable; }
 
   // Closes the table and gives the lock back before the transaction ends. The object is spent.
   void unlock();
@@ -115,8 +122,10 @@ class OpenTable {
  private:
   void lock(Oid oid) const;
   void release(Oid oid) const;
+  void leave() noexcept;
 
   CachedTable *table_;
+  TableFacts *facts_ = nullptr;
   LOCKMODE mode_;
   Relation relation_ = nullptr;
   int const unwinding_ = std::uncaught_exceptions();

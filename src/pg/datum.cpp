@@ -124,7 +124,8 @@ ArrayElements elements(Datum array, const char *argument, NullElements null_elem
   if (ARR_NDIM(value) > 1) {
     raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
            .message = format("%s must be a one-dimensional array", argument),
-           .detail = format("It has %d dimensions.", ARR_NDIM(value))});
+           .detail = format("It has %d dimensions.", ARR_NDIM(value)),
+           .hint = "Pass a plain list."});
   }
   ArrayElements result = guarded([=] {
     ArrayElements elements;
@@ -142,7 +143,8 @@ ArrayElements elements(Datum array, const char *argument, NullElements null_elem
     if (result.nulls[i]) {
       raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
              .message = format("%s must not contain nulls", argument),
-             .detail = format("Element %zu is null.", i + 1)});
+             .detail = format("Element %zu is null.", i + 1),
+             .hint = "Leave it out."});
     }
   }
   return result;

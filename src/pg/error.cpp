@@ -4,13 +4,20 @@
 
 namespace awa::pg {
 
-void raise(const Refusal &refusal) {
+void raise(const Refusal &refusal, const char *file, int line, const char *function) {
   guarded([&] {
-    ereport(ERROR, (errcode(refusal.sqlstate), errmsg_internal("%s", refusal.message),
-                    refusal.detail != nullptr ? errdetail_internal("%s", refusal.detail) : 0,
-                    refusal.hint != nullptr ? errhint("%s", refusal.hint) : 0));
+    if (!errstart(ERROR, TEXTDOMAIN)) return;
+    errcode(refusal.sqlstate);
+    errmsg_internal("%s", refusal.message);
+    if (refusal.detail != nullptr) errdetail_internal("%s", refusal.detail);
+    if (refusal.hint != nullptr) errhint("%s", refusal.hint);
+    errfinish(file, line, function);
   });
   pg_unreachable();
+}
+
+int shown_length(std::string_view value, int most) {
+  return guarded([=] { return pg_mbcliplen(value.data(), static_cast<int>(value.size()), most); });
 }
 
 // g++ 12 overlooks the attribute that the declaration carries.

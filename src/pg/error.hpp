@@ -17,7 +17,12 @@ struct Refusal {
   const char *hint = nullptr;
 };
 
-[[noreturn, gnu::cold]] void raise(const Refusal &refusal);
+// The place that is shown as the error's LOCATION is the caller's.
+[[noreturn, gnu::cold]] void raise(const Refusal &refusal, const char *file = __builtin_FILE(),
+                                   int line = __builtin_LINE(), const char *function = __builtin_FUNCTION());
+
+// How many bytes of a text to show in a message: at most `most`, and no character cut in the middle.
+int shown_length(std::string_view value, int most);
 
 // g++ tells the printf of GNU from others, clang does not.
 #ifdef __clang__

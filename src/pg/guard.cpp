@@ -3,7 +3,7 @@
 namespace awa::pg::detail {
 
 constinit MemoryContext call_context = nullptr;
-constinit ErrorData *deferred_error = nullptr;
+constinit Deferred deferred;
 
 void throw_current(MemoryContext home) {
   MemoryContextSwitchTo(call_context != nullptr ? call_context : home);
@@ -26,10 +26,9 @@ void run_deferring(void (*work)(void *), void *argument) noexcept {
   try {
     guarded([=] { work(argument); });
   } catch (const Error &error) {
-    if (deferred_error == nullptr) deferred_error = error.data();
+    if (deferred.error == nullptr) deferred.error = error.data();
   } catch (...) {
-    // Out of memory while copying an error: the transaction cannot go on, and there is nothing left to say it with.
-    std::terminate();
+    deferred.out_of_memory = true;
   }
 }
 

@@ -5,7 +5,8 @@
 //   - it owns no destructor that does something, and returns a trivially copyable value;
 //   - it may grow a container that was handed in by reference: our memory resource never jumps, it throws, and an
 //     exception may pass through the guard.
-// Guard a batch, not a tuple. The guard costs about 3 ns.
+// Guard a batch, not a tuple. The guard costs about 3 ns. After an error the memory context is the one of before; when a
+// C++ exception passes through, whoever changed the context changes it back (ScratchContext, InContext).
 #pragma once
 
 #include "pg/postgres.hpp"
@@ -29,20 +30,25 @@ namespace detail {
 // may be gone by the time the error is raised again; this one is not.
 extern constinit MemoryContext call_context;
 
-// An error that a destructor met. The boundary raises it when its body returns.
-extern constinit ErrorData *deferred_error;
+// What a destructor met and could not throw. The boundary raises it when its body returns.
+struct Deferred {
+  ErrorData *error = nullptr;
+  bool out_of_memory = false;
+};
+extern constinit Deferred deferred;
 
 // Saves what a longjmp leaves changed, restores it at the end of the guard on every way out.
 class Surroundings {
  public:
   Surroundings() noexcept : jump_(PG_exception_stack), context_(error_context_stack), home_(CurrentMemoryContext) {}
-  ~Surroundings() {
-    PG_exception_stack = jump_;
-    error_context_stack = context_;
-  }
+  ~Surroundings() { restore(); }
   Surroundings(const Surroundings &) = delete;
   Surroundings &operator=(const Surroundings &) = delete;
   MemoryContext home() const noexcept { return home_; }
+  void restore() const noexcept {
+    PG_exception_stack = jump_;
+    error_context_stack = context_;
+  }
 
  private:
   sigjmp_buf *const jump_;
@@ -66,6 +72,7 @@ template <typename Work>
     PG_exception_stack = &here;
     return work();
   }
+  outer.restore();  // the context callbacks of the frames that are gone must not be called while the error is copied
   detail::throw_current(outer.home());
 }
 

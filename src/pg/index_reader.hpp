@@ -15,7 +15,8 @@ ScanKeyData key_equal(AttrNumber column, std::int64_t value);
 ScanKeyData key_at_least(AttrNumber column, core::Xid value);
 ScanKeyData key_at_most(AttrNumber column, core::Xid value);
 ScanKeyData key_text_equal(AttrNumber column, Datum value);
-// int8multirange column && the multirange, for GiST.
+// int8multirange column && the multirange, for GiST, which compares the ranges' hulls: it shows every row that matches, and
+// may show others. The visitor tests.
 ScanKeyData key_overlaps(AttrNumber column, Datum multirange);
 
 // (xid8 column, int8 column) > (xid, seq), as one key: a row comparison. The object must outlive the scan.

@@ -50,7 +50,7 @@ bool try_lock(const Key &key, LockStrength strength) {
 bool lock_within(const Key &key, LockStrength strength, int milliseconds) {
   if (try_lock(key, strength)) return true;
   // A lock timeout is an error, and only a subtransaction may swallow one.
-  const LockTimeoutScope bounded(milliseconds);
+  const LockTimeoutScope bounded(std::max(milliseconds, 1));  // 0 would mean no limit
   return subtransaction_unless(ERRCODE_LOCK_NOT_AVAILABLE, [&] { lock(key, strength); });
 }
 

@@ -19,6 +19,7 @@ void CachedSequence::watch_invalidations() {
 }
 
 Oid CachedSequence::oid() {
+  guarded([] { AcceptInvalidationMessages(); });  // the extension may have been dropped and created again
   if (OidIsValid(oid_)) return oid_;
   const Oid found = our_relation(name_);
   oid_ = found;

@@ -25,7 +25,7 @@ class CachedSequence {
   bool watched_ = false;
 };
 
-// The next value, whoever the current user is. Assigns the transaction an xid.
+// The next value, whoever the current user is. As with every nextval, lastval() of the session tells it from then on.
 std::int64_t next_value(Oid sequence);
 
 // Writes a value exactly, at once and for all transactions, whatever becomes of this one. The current user needs UPDATE

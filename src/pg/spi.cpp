@@ -30,6 +30,7 @@ std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std:
       check(SPI_keepplan(plan), statement.sql_);
       statement.plan_ = plan;
     }
+    Assert(values.size() <= kMostParameters && values.size() == statement.parameters_.size());
     char null_marks[kMostParameters];
     for (std::size_t i = 0; i < values.size(); ++i) null_marks[i] = !nulls.empty() && nulls[i] ? 'n' : ' ';
     // An explicit snapshot: the transaction's own may be older than what has been committed by now.
@@ -49,7 +50,10 @@ void Sql::execute(const char *command) {
 }
 
 Datum Sql::value(std::uint64_t row, int column, bool &is_null) const {
-  return guarded([&] { return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &is_null); });
+  return guarded([&] {
+    if (SPI_tuptable == nullptr || row >= SPI_tuptable->numvals) elog(ERROR, "the statement returned no such row");
+    return SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &is_null);
+  });
 }
 
 }  // namespace awa::pg

@@ -10,7 +10,8 @@ bool run_in_subtransaction(int expected_sqlstate, void (*work)(void *), void *ar
 }
 
 // Runs `work` in a subtransaction and commits it; returns true. If it raises `expected_sqlstate`, rolls it back, takes
-// what it locked and wrote with it, and returns false. Any other error rolls it back and goes on its way.
+// what it locked and wrote with it, and returns false. (A cancel that comes in the very instant of an expected lock timeout
+// is lost with it; PostgreSQL reports one of the two.) Any other error rolls it back and goes on its way.
 template <typename Work>
 bool subtransaction_unless(int expected_sqlstate, Work &&work) {
   return detail::run_in_subtransaction(

@@ -61,6 +61,8 @@ class LaneWalk {
  private:
   void rebuild(std::int64_t claimed_total) {
     frontier_ = core::rebuilt(latest_, now_, claimed_total);
+    // On a lane that was never claimed from, nothing can be spent.
+    frontier_.recheck = reader_.plane.has_evidence(lane_, snapshot_);
     is_latest_ = true;
     rebuilt_ = true;
   }

@@ -6,6 +6,7 @@
 #include "pg/keys.hpp"
 #include "pg/settings.hpp"
 #include "pg/spi.hpp"
+#include "queue/enqueue.hpp"
 #include "queue/queues.hpp"
 #include "queue/waiting_jobs.hpp"
 
@@ -120,7 +121,11 @@ bool alter_queue(std::string_view name, const QueueSettings &settings) {
 
 bool pause_queue(std::string_view name) { return run_on_name(set_paused, name); }
 
-bool resume_queue(std::string_view name) { return run_on_name(set_resumed, name); }
+bool resume_queue(std::string_view name) {
+  const bool resumed = run_on_name(set_resumed, name);
+  if (resumed) notify(find_now(name));  // what was enqueued meanwhile woke nobody
+  return resumed;
+}
 
 std::int32_t purge_queue(std::string_view name) {
   const Queue queue = find_now(name);

@@ -82,10 +82,10 @@ std::optional<Queue> look_up(std::string_view name, const pg::FreshSnapshot &sna
 Queue find(std::string_view name, const pg::FreshSnapshot &snapshot) {
   const auto found = look_up(name, snapshot);
   if (found) return *found;
-  const char *const shown = pg::format("%.*s", static_cast<int>(std::min<std::size_t>(name.size(), 200)), name.data());
+  const char *const shown = pg::format("%.*s", pg::shown_length(name, 200), name.data());
   pg::raise({.sqlstate = ERRCODE_UNDEFINED_OBJECT,
              .message = pg::format("queue \"%s\" does not exist", shown),
-             .hint = "Create it with awa.create_queue()."});
+             .hint = "Names are case-sensitive: see awa.list_queues(). Create a queue with awa.create_queue()."});
 }
 
 Queue find_to_produce(std::string_view name) {

@@ -218,6 +218,20 @@ bool ReadyPlane::contradicts(core::LaneId lane, core::Slot slot, core::FrontierI
   return contradicted;
 }
 
+bool ReadyPlane::has_evidence(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
+  bool found = false;
+  for (int slot = 0; slot < core::kQueueSlots && !found; ++slot) {
+    const pg::OpenTable *const leaf = attempts_.of({slot});
+    if (leaf == nullptr) continue;
+    ScanKeyData keys[] = {pg::key_equal(1, leaf->slot()), pg::key_equal(2, lane.value)};
+    pg::walk(*leaf, leaf->index(ring::attempt_batches::by_batch), snapshot.get(), keys, [&](const pg::Row &) {
+      found = true;
+      return pg::Walk::stop;
+    });
+  }
+  return found;
+}
+
 void ReadyPlane::unlock_all() {
   for (Leaves *leaves : {&entries_, &tombstones_, &attempts_}) leaves->unlock_all();
 }

@@ -83,6 +83,9 @@ class ReadyPlane {
   bool contradicts(core::LaneId lane, core::Slot slot, core::FrontierId frontier, std::span<const Entry> candidates,
                    const pg::FreshSnapshot &snapshot);
 
+  // Whether claims ever handed out anything of the lane that is still in the ring.
+  bool has_evidence(core::LaneId lane, const pg::FreshSnapshot &snapshot);
+
   // Gives back the locks on what was read.
   void unlock_all();
 
