@@ -106,6 +106,19 @@ void hand_out(const Batch &batch, core::Slot claim_slot, const ClaimTerms &terms
   }
 }
 
+// The entries slot by slot, the slot of the first entry first: receipts rise in the order of the lane as far as a batch,
+// which is of one slot, can follow it.
+core::Vec<Entry> grouped_by_slot(std::span<const Entry> entries, core::Memory &memory) {
+  std::array<std::size_t, core::kQueueSlots> first_of;
+  first_of.fill(entries.size());
+  for (std::size_t i = entries.size(); i-- > 0;) first_of[static_cast<std::size_t>(entries[i].slot.value)] = i;
+  core::Vec<Entry> grouped(entries, memory);
+  std::stable_sort(grouped.begin(), grouped.end(), [&](const Entry &a, const Entry &b) {
+    return first_of[static_cast<std::size_t>(a.slot.value)] < first_of[static_cast<std::size_t>(b.slot.value)];
+  });
+  return grouped;
+}
+
 }  // namespace
 
 void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory &memory, core::Vec<Claimed> &claimed) {
@@ -115,8 +128,7 @@ void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory
   const ring::CurrentLeaf claims = ring::open_current(ring::Ring::claim, ring::claim_batches_leaf);
   const core::Slot claim_slot{claims.table.slot()};
 
-  core::Vec<Entry> by_slot(taking.entries, memory);
-  std::stable_sort(by_slot.begin(), by_slot.end(), [](const Entry &a, const Entry &b) { return a.slot < b.slot; });
+  const core::Vec<Entry> by_slot = grouped_by_slot(taking.entries, memory);
   const auto first = static_cast<std::ptrdiff_t>(claimed.size());
   for (std::span<const Entry> rest = by_slot; !rest.empty();) {
     std::size_t count = 1;

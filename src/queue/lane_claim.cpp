@@ -22,12 +22,13 @@ class LaneWalk {
         slots_(ring::queue_slots(snapshot_)),
         latest_(snapshot_.over_xids(reader.memory)),
         now_(pg::now()),
-        stored_(reader.frontiers.newest(lane, snapshot_)),
         taken_(reader.memory) {
-    if (stored_ && !core::is_of_the_future(stored_->frontier, latest_)) {
-      frontier_ = stored_->frontier;
+    const auto stored = reader.frontiers.newest(lane, snapshot_);
+    if (stored && !core::is_of_the_future(stored->frontier, latest_)) {
+      frontier_ = stored->frontier;
+      known_up_to_ = stored->id;
     } else {
-      rebuild(stored_ ? stored_->frontier.claimed_total : 0);
+      rebuild(stored ? stored->frontier.claimed_total : 0);
     }
   }
 
@@ -73,7 +74,7 @@ class LaneWalk {
     for (const Entry &entry : stretch.entries) {
       const std::uint32_t bit = 1u << entry.slot.value;
       if ((looked_at & bit) != 0) continue;
-      if (reader_.plane.contradicts(lane_, entry.slot, stored_->id, stretch.entries, snapshot_)) return true;
+      if (reader_.plane.contradicts(lane_, entry.slot, known_up_to_, stretch.entries, snapshot_)) return true;
       looked_at |= bit;
     }
     return false;
@@ -101,9 +102,9 @@ class LaneWalk {
   ring::QueueSlots const slots_;
   core::XidSnapshot const latest_;
   core::Micros const now_;
-  std::optional<StoredFrontier> const stored_;
   core::Frontier frontier_;
-  bool is_latest_ = false;  // the window is cut by this claim's own snapshot
+  core::FrontierId known_up_to_{0};  // evidence of later claims contradicts the frontier
+  bool is_latest_ = false;           // the window is cut by this claim's own snapshot
   bool rebuilt_ = false;
   std::size_t passed_ = 0;
   core::Vec<Entry> taken_;
