@@ -39,7 +39,7 @@ constexpr const char *kForeignLoad = "skipped_active(foreign_load)";
 
 bool is_restore_under_way() {
   const pg::FreshSnapshot snapshot;
-  return ring::foreign_load_marked(snapshot);
+  return ring::restore_under_way(snapshot);
 }
 
 // One step in a transaction of its own.

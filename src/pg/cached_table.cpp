@@ -56,14 +56,25 @@ void check_columns(const TableShape &shape, Relation heap) {
   }
 }
 
-// Triggers of ours know that the direct writer passes them by; a stranger's would be passed by in silence.
-bool has_foreign_trigger(Relation heap) {
+// Calls test(trigger, is_ours) for the table's triggers until it says true; tells whether it did.
+template <typename Test>
+bool any_trigger(Relation heap, Test &&test) {
   if (heap->trigdesc == nullptr) return false;
   const Oid schema = get_namespace_oid(kSchema, false);
-  for (int i = 0; i < heap->trigdesc->numtriggers; ++i) {
-    if (get_func_namespace(heap->trigdesc->triggers[i].tgfoid) != schema) return true;
-  }
-  return false;
+  const Trigger *const triggers = heap->trigdesc->triggers;
+  return std::any_of(triggers, triggers + heap->trigdesc->numtriggers, [&](const Trigger &trigger) {
+    return test(trigger, get_func_namespace(trigger.tgfoid) == schema);
+  });
+}
+
+// Triggers of ours know that the direct writer passes them by; a stranger's would be passed by in silence.
+bool has_foreign_trigger(Relation heap) {
+  return any_trigger(heap, [](const Trigger &, bool is_ours) { return !is_ours; });
+}
+
+bool has_disarmed_trigger(Relation heap) {
+  return any_trigger(
+      heap, [](const Trigger &trigger, bool is_ours) { return is_ours && trigger.tgenabled != TRIGGER_FIRES_ALWAYS; });
 }
 
 const char *why_not_appendable(Relation heap) {
@@ -144,6 +155,7 @@ void CachedTable::learn(Relation heap) {
   auto *const facts = new (palloc(sizeof(TableFacts))) TableFacts{.context = context};
   facts->descriptor = CreateTupleDescCopy(RelationGetDescr(heap));
   facts->not_appendable = why_not_appendable(heap);
+  facts->disarmed = has_disarmed_trigger(heap);
   std::fill(facts->shape_index, facts->shape_index + kMostIndexes, -1);
   List *const oids = RelationGetIndexList(heap);
   ListCell *cell;

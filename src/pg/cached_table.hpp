@@ -48,6 +48,7 @@ struct TableFacts {
   int users = 0;  // OpenTables alive
   bool retired = false;
   const char *not_appendable = nullptr;  // why the direct writer must not write here
+  bool disarmed = false;                 // a trigger of ours does not fire always
   TupleDesc descriptor = nullptr;        // a copy, not counted by anybody; it has lost NOT NULL
   int index_count = 0;
   CachedIndex indexes[kMostIndexes] = {};
@@ -115,6 +116,9 @@ class OpenTable {
   TupleDesc descriptor() const noexcept { return facts_->descriptor; }
   bool outdated() const noexcept { return facts_->retired || table_->stale_; }
   const char *not_appendable() const noexcept { return facts_->not_appendable; }
+
+  // Whether a trigger of ours on the table was switched off or weakened, as a restore with --disable-triggers does.
+  bool disarmed() const noexcept { return facts_->disarmed; }
 
   // Closes the table and gives the lock back before the transaction ends. The object is spent.
   void unlock();

@@ -48,6 +48,7 @@ extern "C" {
 #include "catalog/pg_type_d.h"
 #include "commands/async.h"
 #include "commands/sequence.h"
+#include "commands/trigger.h"
 #include "common/hashfn.h"
 #include "common/pg_prng.h"
 #include "executor/executor.h"

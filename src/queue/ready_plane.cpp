@@ -5,6 +5,7 @@
 #include "pg/datum.hpp"
 #include "pg/index_reader.hpp"
 #include "pg/transaction.hpp"
+#include "ring/foreign_loads.hpp"
 
 namespace awa::queue {
 
@@ -77,6 +78,7 @@ pg::OpenTable *Leaves::of(core::Slot slot) {
   auto &place = open_[static_cast<std::size_t>(slot.value)];
   if (place) return &*place;
   place.emplace(leaf_of_(slot), AccessShareLock);
+  if (place->disarmed()) ring::refuse_foreign_load();
   if (!place->has_no_blocks()) return &*place;
   place->unlock();
   place.reset();

@@ -35,7 +35,7 @@ struct Entry {
 class Leaves {
  public:
   explicit Leaves(pg::CachedTable &(*leaf_of)(core::Slot)) noexcept : leaf_of_(leaf_of) {}
-  // Null when the leaf has no blocks.
+  // Null when the leaf has no blocks. Errors: 55000 when its triggers are off: a restore is under way, or not made good.
   pg::OpenTable *of(core::Slot slot);
   void unlock_all();
 

@@ -2,6 +2,7 @@
 
 #include "pg/error.hpp"
 #include "pg/index_reader.hpp"
+#include "ring/tables.hpp"
 
 namespace awa::ring {
 
@@ -24,6 +25,16 @@ bool foreign_load_marked(const pg::FreshSnapshot &snapshot) {
   }
   table.unlock();
   return marked;
+}
+
+bool restore_under_way(const pg::FreshSnapshot &snapshot) {
+  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
+    pg::OpenTable leaf(ready_entries_leaf({slot}), AccessShareLock);
+    const bool disarmed = leaf.disarmed();
+    leaf.unlock();
+    if (disarmed) return true;
+  }
+  return foreign_load_marked(snapshot);
 }
 
 void refuse_foreign_load() {
