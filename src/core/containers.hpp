@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory_resource>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -29,8 +30,17 @@ class Vec : public boost::container::vector<T, std::pmr::polymorphic_allocator<T
   Vec(Vec &&) noexcept = default;
   Vec &operator=(Vec &&) noexcept(false) = default;  // keeps its own memory, so it may have to copy elements
 
-  operator std::span<const T>() const noexcept { return {this->data(), this->size()}; }
-  operator std::span<T>() noexcept { return {this->data(), this->size()}; }
+  // Newer Boosts say of their iterators that they are contiguous, and std::span takes such a vector as it is.
+  operator std::span<const T>() const noexcept
+    requires(!std::ranges::contiguous_range<Base>)
+  {
+    return {this->data(), this->size()};
+  }
+  operator std::span<T>() noexcept
+    requires(!std::ranges::contiguous_range<Base>)
+  {
+    return {this->data(), this->size()};
+  }
 };
 
 // Not to be copied either.

@@ -8,7 +8,8 @@ namespace awa::entry {
 
 namespace {
 
-constexpr core::Micros kHundredYears = core::Micros{100} * 365 * USECS_PER_DAY + core::Micros{25} * USECS_PER_DAY;
+// As PostgreSQL compares intervals: a month counts 30 days.
+constexpr core::Micros kHundredYears = core::Micros{100} * MONTHS_PER_YEAR * DAYS_PER_MONTH * USECS_PER_DAY;
 
 const char *shown(Datum interval) {
   return pg::guarded([=] { return DatumGetCString(DirectFunctionCall1(interval_out, interval)); });

@@ -10,7 +10,11 @@ namespace awa::entry {
 
 namespace {
 
-// A key of a job object and its value, which is not a JSON null.
+constexpr std::string_view kKeys[] = {"queue",        "kind",     "args",       "priority",     "run_at",
+                                      "max_attempts", "deadline", "unique_key", "unique_while", "on_conflict",
+                                      "ordering_key", "metadata", "tags"};
+
+// A key of a job object and its value.
 struct Field {
   std::string_view key;
   JsonbValue value;
@@ -55,7 +59,9 @@ class ObjectReader {
   JobObject read(JsonbContainer *object) {
     const core::Vec<JsonbValue> fields = members(object, memory_);
     for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
-      if (fields[i + 1].type != jbvNull) take({string_of(fields[i]), fields[i + 1]});
+      const Field field{string_of(fields[i]), fields[i + 1]};
+      check_key(field.key);
+      if (field.value.type != jbvNull) take(field);
     }
     if (job_.queue.empty()) refuse_null("queue");
     if (job_.options.kind == 0) refuse_null("kind");
@@ -94,11 +100,14 @@ class ObjectReader {
       job_.ordered = true;
     } else if (key == "metadata") {
       metadata_ = jsonb_of(field.value);
-    } else if (key == "tags") {
+    } else {  // tags
       for (const JsonbValue &tag : array(field)) tags_.push_back(string_of(tag));
-    } else {
-      refuse_shape(pg::format("unknown key \"%.*s\" in a job", pg::shown_length(key, 64), key.data()));
     }
+  }
+
+  static void check_key(std::string_view key) {
+    if (std::find(std::begin(kKeys), std::end(kKeys), key) != std::end(kKeys)) return;
+    refuse_shape(pg::format("unknown key \"%.*s\" in a job", pg::shown_length(key, 64), key.data()));
   }
 
   [[noreturn]] static void refuse_type(const Field &field, const char *expected) {

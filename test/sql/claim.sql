@@ -64,12 +64,13 @@ SELECT deadline_at - claimed_at AS deadline FROM awa.claim_ready_runtime('claim 
 SELECT deadline_at - claimed_at AS deadline FROM awa.claim_ready_runtime('claim terms', 1, 1e-9);
 SELECT kind, deadline_at - claimed_at AS deadline FROM awa.open_claims WHERE queue = 'claim terms' ORDER BY kind;
 
--- several queues: each gets its turn, a name said twice counts once, an unknown one claims nothing of the others
-SELECT pg_temp.put('claim', 'a a a'), pg_temp.put('claim b', 'b b b'), pg_temp.put('claim c', 'c c c');
+-- several queues: none starves another, whoever is looked at first; a name said twice counts once, an unknown one claims
+-- nothing of the others
+SELECT count(awa.enqueue(queue, 'job')) FROM unnest('{claim,claim b,claim c}'::text[]) queue, generate_series(1, 60);
 SELECT awa.claim('{claim,nowhere}');
-SELECT string_agg(q, ' ' ORDER BY q) AS three_calls FROM (SELECT c.queue AS q FROM generate_series(1, 3) n CROSS JOIN LATERAL awa.claim(CASE WHEN n > 0 THEN '{claim,claim b,claim c}'::text[] END) c) s;
-SELECT count(*), count(DISTINCT queue) AS queues FROM awa.claim('{claim,claim b,claim c}', 4);
-SELECT string_agg(queue, ' ' ORDER BY queue) FROM awa.claim('{claim c,claim,claim c,claim b,claim c}', 10);
+SELECT count(*), count(DISTINCT c.queue) AS queues FROM generate_series(1, 60) n CROSS JOIN LATERAL awa.claim(CASE WHEN n > 0 THEN '{claim,claim b,claim c}'::text[] END) c;
+SELECT count(*) FROM awa.claim('{claim c,claim,claim c,claim b,claim c}', 60);
+SELECT count(*), count(DISTINCT job_id) FROM awa.claim('{claim,claim b,claim c}', 100);
 
 -- transactions: own jobs count after the commit
 BEGIN;

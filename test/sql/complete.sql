@@ -121,9 +121,11 @@ SELECT e.completed FROM awa.complete_each(pg_temp.r(19, 20), ARRAY[to_jsonb(repe
 SELECT args AS n, octet_length(result::text) AS length, result IS NULL AS none, left(result::text, 40) AS result, outcome, attempt, run_lease FROM awa.terminal_jobs WHERE queue = 'complete' AND args::int BETWEEN 13 AND 20 ORDER BY args;
 SELECT args AS n, left(l.result::text, 40) AS result, l.outcome FROM awa.jobs j CROSS JOIN LATERAL (SELECT state, result, outcome FROM awa.load_job(j.job_id)) l WHERE queue = 'complete' AND args::int BETWEEN 13 AND 18 ORDER BY args;
 CALL pg_temp.hold(2);
+\pset format unaligned
 SELECT pg_temp.said('SELECT awa.complete_one((pg_temp.r(21))[1], to_jsonb(repeat(''x'', 1048576)))') AS one;
 SELECT pg_temp.said('SELECT count(*) FROM awa.complete_each(pg_temp.r(21, 22), ARRAY[NULL, to_jsonb(repeat(''x'', 1048576))])') AS each;
 SELECT pg_temp.said('SELECT count(*) FROM awa.complete_each(pg_temp.r(21, 22), ''{1}'')') AS short, pg_temp.said('SELECT count(*) FROM awa.complete_each(NULL, ''{1}'')') AS no_receipts;
+\pset format aligned
 SELECT awa.complete(pg_temp.r(21, 22));
 EXECUTE agree;
 

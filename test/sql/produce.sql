@@ -187,7 +187,7 @@ SELECT awa.enqueue_many('produce notify', 'job', '{}') AS silent;
 SELECT awa.enqueue_jobs('[]') AS silent;
 SELECT awa.pause_queue('produce notify') AS silent;
 SELECT awa.enqueue('produce notify', 'job') > 0 AS silent;
-SELECT awa.resume_queue('produce notify') AS silent;
+SELECT awa.resume_queue('produce notify') AS notified_of_what_came_meanwhile;
 SELECT awa.alter_queue('produce notify 2', notify => false) AS silent;
 SELECT awa.enqueue('produce notify 2', 'job') > 0 AS silent;
 \o
