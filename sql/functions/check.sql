@@ -6,6 +6,11 @@ CREATE FUNCTION awa.check() RETURNS TABLE (invariant text, object text, detail t
     SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 BEGIN
+    IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
+        RAISE EXCEPTION 'check() cannot run in a % transaction', upper(current_setting('transaction_isolation'))
+            USING ERRCODE = '25000', DETAIL = 'A snapshot older than the evidence shows half of it.',
+            HINT = 'Call it in a READ COMMITTED transaction.';
+    END IF;
     PERFORM awa.lock_for_reading();
     RETURN QUERY
     SELECT v.invariant, v.object, v.detail
@@ -19,5 +24,5 @@ END $$;
 COMMENT ON FUNCTION awa.check() IS
 $$Tests the invariants of the queue and returns one row for each violation; no row means that the evidence is sound.
 It can be called at any time, under load as well: it keeps nobody waiting but prune. It reads everything, once or
-more: seconds for a million jobs. In READ COMMITTED it looks at the present; in REPEATABLE READ and SERIALIZABLE its
-snapshot can be older than a prune, and then it may report what is only half visible.$$;
+more: seconds for a million jobs.
+Errors: 25000 in a REPEATABLE READ or SERIALIZABLE transaction, whose snapshot can be older than the evidence.$$;

@@ -6,13 +6,16 @@ RETURNS TABLE (
     run_at timestamptz, created_at timestamptz, claimed_at timestamptz, deadline_at timestamptz, stale_at timestamptz,
     metadata jsonb, tags text[], progress jsonb, last_error text, callback_result jsonb
 )
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_claim';
 COMMENT ON FUNCTION awa.claim(text[], int, interval) IS
 $$Claims up to max_batch jobs of the queues and returns one row a job, with the receipt that ends the attempt.
 Claim in a transaction of its own and commit it before working: until then the lane stays locked to other claims.
-queues: 1 to 1000 names; the one looked at first rotates from call to call. max_batch 1..10000. deadline: null = the
-queue's, 0 = none. priority is the effective one (aging raises it). stale_at: rescue without a heartbeat by then.
+Call it in FROM: (awa.claim(...)).* in a select list claims anew for each column. Fetching only some of the rows (LIMIT,
+a cursor) still claims all of them: ask for no more than you take. Jobs that the same transaction enqueued are not
+claimed. queues: 1 to 1000 names; the one looked at first rotates from call to call; one that does not exist, or was
+dropped, fails the whole call. max_batch 1..10000. deadline: null = the queue's, 0 = none. priority is the effective one
+(aging raises it). stale_at: rescue without a heartbeat by then.
 No row: nothing to do, paused, or the lanes were busy for awa_ring.claim_wait.
 Errors: 42704 unknown queue, 22004, 22023, 25006 on a standby or in a read-only transaction.$$;
 
@@ -24,7 +27,7 @@ RETURNS TABLE (
     created_at timestamptz, unique_key text, payload jsonb, ready_slot int, ready_generation bigint, lane_seq bigint,
     enqueue_shard int, claim_slot int, receipt_id bigint, claim_batch_id bigint, claim_batch_index int, fence bigint
 )
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_claim_ready_runtime';
 COMMENT ON FUNCTION awa.claim_ready_runtime(text, int, double precision, double precision) IS
 $$Claims as claim does, from one queue, and returns all that a runtime wants to know of the claim.

@@ -18,7 +18,7 @@ Errors: 22004 null receipt, 54000 result too large, 55P03, 25006.$$;
 
 CREATE FUNCTION awa.complete_each(receipts awa.receipt[], results jsonb[] = NULL)
 RETURNS TABLE (receipt awa.receipt, completed boolean)
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_complete_each';
 COMMENT ON FUNCTION awa.complete_each(awa.receipt[], jsonb[]) IS
 $$Completes the attempts of the receipts and tells for each, in order, whether it was completed now. results: null or as
@@ -31,8 +31,9 @@ RETURNS TABLE (
     run_at timestamptz, created_at timestamptz, claimed_at timestamptz, deadline_at timestamptz, stale_at timestamptz,
     metadata jsonb, tags text[], progress jsonb, last_error text, callback_result jsonb
 )
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_complete_and_claim';
 COMMENT ON FUNCTION awa.complete_and_claim(awa.receipt[], text[], int, boolean) IS
 $$Completes as complete does, then claims as claim does, in one transaction: a worker's whole cycle with one commit.
-A lane that is busy is tried for at most 50 ms. Returns the rows of the claim. Errors: as complete and claim.$$;
+A lane that is busy is tried for at most 50 ms. Returns the rows of the claim; call it in FROM, and take all of them, as
+claim says. Errors: as complete and claim: a queue that does not exist undoes the completions of the call as well.$$;

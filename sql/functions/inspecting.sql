@@ -124,8 +124,10 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION awa.load_job(bigint) IS
 $$The job, as one row: the columns of the view jobs, its errors (array, oldest first), result and outcome. No row:
-there never was such a job, or it was pruned or deleted. In READ COMMITTED the row is current and exact; in REPEATABLE
-READ and SERIALIZABLE it is as old as the transaction's snapshot. Errors: 22004 null job_id.$$;
+there never was such a job, or it was pruned or deleted. In READ COMMITTED the row is current and exact. In REPEATABLE
+READ and SERIALIZABLE it is as old as the transaction's snapshot, but for what the transaction itself claimed or
+completed: of a job claimed from what came after the snapshot there is no row, or one from its past.
+Errors: 22004 null job_id.$$;
 
 CREATE FUNCTION awa.queue_counts(
     queue text, OUT scheduled int, OUT available int, OUT running int, OUT waiting_external int, OUT retryable int,
@@ -144,7 +146,7 @@ BEGIN
     FROM awa.queues q WHERE q.queue = queue_counts.queue AND q.dropped_at IS NULL;
     IF id IS NULL THEN
         RAISE EXCEPTION 'queue "%" does not exist', queue_counts.queue USING ERRCODE = '42704',
-            HINT = 'Create it with awa.create_queue.';
+            HINT = 'Create it with awa.create_queue().';
     END IF;
     PERFORM awa.lock_for_reading();
     SELECT d.scheduled, a.jobs, coalesce(c.jobs, 0) + r.jobs + l.running, l.waiting, d.retryable,
@@ -192,23 +194,26 @@ END $$;
 COMMENT ON FUNCTION awa.queue_counts(text) IS
 $$How many jobs of a queue are in each state, exactly and at one moment, as one row; history that was pruned does not
 count. It reads the evidence of the whole queue: for dashboards use queue_stats. In READ COMMITTED the numbers are
-current; in REPEATABLE READ and SERIALIZABLE they are as old as the transaction's snapshot, and jobs moved by a prune
-since may be missing. Errors: 22004 null, 42704 unknown queue.$$;
+current. In REPEATABLE READ and SERIALIZABLE they are as old as the transaction's snapshot, but for what the transaction
+itself claimed or completed: a job it claimed from what came after the snapshot can count twice or not at all, and jobs
+that a prune moved since may be missing. Errors: 22004 null, 42704 unknown queue.$$;
 
 CREATE FUNCTION awa.list_queues()
 RETURNS TABLE (
     queue text, enqueue_shards int, max_attempts int, deadline interval, stale_after interval, aging interval,
     backoff_base interval, backoff_cap interval, dead_letter boolean, notify boolean, failed_retention interval,
-    dead_letter_retention interval, paused_at timestamptz, created_at timestamptz
+    dead_letter_retention interval, paused_at timestamptz, created_at timestamptz, shards_used int, channel text
 )
     LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     SELECT q.queue, q.enqueue_shards, q.max_attempts, q.deadline, q.stale_after, q.aging, q.backoff_base, q.backoff_cap,
-           q.dead_letter, q.notify, q.failed_retention, q.dead_letter_retention, q.paused_at, q.created_at
+           q.dead_letter, q.notify, q.failed_retention, q.dead_letter_retention, q.paused_at, q.created_at,
+           q.shards_used, 'awa:' || q.queue_id
     FROM awa.queues q WHERE q.dropped_at IS NULL ORDER BY q.queue
 $$;
 COMMENT ON FUNCTION awa.list_queues() IS
 $$The queues in use, by name, with their settings (see create_queue). deadline, aging: null = none. paused_at: null =
-not paused.$$;
+not paused. shards_used: the greatest enqueue_shards it ever had: so many lanes a priority are looked at by claims.
+channel: the name to LISTEN on, see the function channel.$$;
 
 CREATE FUNCTION awa.lane_claimers() RETURNS TABLE (lane_id int, pid int, since timestamptz)
     LANGUAGE sql VOLATILE PARALLEL RESTRICTED ROWS 10 SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -25,10 +25,10 @@ id is of another cluster are appended again under one of this, frontiers are dro
 sequences are moved beyond what was loaded. Safe to call at any time.
 Errors: 25001 in a transaction block, 25006 on a standby.$$;
 
-CREATE FUNCTION awa.reset_frontiers() RETURNS bigint
+CREATE FUNCTION awa.reset_frontiers() RETURNS int
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-    dropped bigint;
+    dropped int;
 BEGIN
     DELETE FROM awa.lane_frontiers;
     GET DIAGNOSTICS dropped = ROW_COUNT;

@@ -10,6 +10,7 @@ CREATE FUNCTION awa.enqueue(
     AS 'MODULE_PATHNAME', 'awa_enqueue';
 COMMENT ON FUNCTION awa.enqueue(text, text, jsonb, int, timestamptz, int, interval, text, text[], text, text, jsonb, text[]) IS
 $$Enqueues one job and returns its id. The job exists when the transaction commits; no producer waits for another.
+Ids are unique, but neither dense nor in the order of enqueueing: each session takes them in blocks.
 kind: 1 to 200 bytes. args, metadata: at most awa_ring.max_payload_bytes; metadata is an object. priority 1..4, 1 first.
 run_at: null or a past time = now. max_attempts 1..1000, null = the queue's. ordering_key: jobs with the same key keep
 their order; null = any lane. tags: at most 20 of 1 to 200 bytes.
@@ -25,9 +26,10 @@ CREATE FUNCTION awa.enqueue_many(
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_enqueue_many';
 COMMENT ON FUNCTION awa.enqueue_many(text, text, jsonb[], int, timestamptz, int, interval, text[], text[], text, text[], jsonb, text[]) IS
-$$Enqueues one job for each element of args, all or none, and returns their ids in the same order.
-The other arguments, as in enqueue, hold for all jobs; ordering_keys and unique_keys have one element a job, null = none.
-An empty array is no job. Errors: as enqueue; 22023 also for null or multi-dimensional elements of args.$$;
+$$Enqueues one job for each element of args, all or none, and returns their ids in the same order;
+ids are neither dense nor in the order of enqueueing, see enqueue. The other arguments, as in enqueue, hold for all
+jobs; ordering_keys and unique_keys have one element a job, null = none. An empty array is no job.
+Errors: as enqueue; 22023 also for null or multi-dimensional elements of args.$$;
 
 CREATE FUNCTION awa.enqueue_jobs(jobs jsonb) RETURNS bigint[]
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

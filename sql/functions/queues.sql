@@ -10,7 +10,8 @@ CREATE FUNCTION awa.create_queue(
 COMMENT ON FUNCTION awa.create_queue(text, int, int, interval, interval, interval, interval, interval, boolean, boolean, interval, interval) IS
 $$Creates a queue. Returns true, or false when a queue of that name exists: it stays as it is (see alter_queue).
 queue: 1 to 200 bytes. enqueue_shards 1..64. max_attempts 1..1000. deadline, aging: null or an interval of 0 = none.
-stale_after, backoff_base, backoff_cap, failed_retention, dead_letter_retention: greater than 0.
+stale_after, backoff_base, backoff_cap, failed_retention, dead_letter_retention: greater than 0. notify: enqueueing
+sends a NOTIFY on the queue's channel (see channel); a transaction that did so cannot be prepared (PREPARE TRANSACTION).
 Errors: 22004 null where a value is required, 22023 out of range, 25006 on a standby.$$;
 
 CREATE FUNCTION awa.alter_queue(
@@ -36,14 +37,16 @@ CREATE FUNCTION awa.pause_queue(queue text) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_pause_queue';
 COMMENT ON FUNCTION awa.pause_queue(text) IS
-$$Pauses a queue: claims return nothing; enqueueing goes on, and so do running attempts.
+$$Pauses a queue: claims return nothing; enqueueing goes on, and so do running attempts. While it lasts nobody is
+woken for the queue: enqueueing sends no NOTIFY; resume_queue sends one.
 Returns true, or false when it was paused already. Errors: 42704 unknown queue, 22004, 25006.$$;
 
 CREATE FUNCTION awa.resume_queue(queue text) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_resume_queue';
 COMMENT ON FUNCTION awa.resume_queue(text) IS
-$$Ends the pause of a queue. Returns true, or false when it was not paused. Errors: 42704 unknown queue, 22004, 25006.$$;
+$$Ends the pause of a queue and, if its setting notify is on, sends one NOTIFY for what came meanwhile.
+Returns true, or false when it was not paused. Errors: 42704 unknown queue, 22004, 25006.$$;
 
 CREATE FUNCTION awa.purge_queue(queue text) RETURNS int
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -9,7 +9,7 @@ or of nothing we know). It is what was committed when the call looked. Errors: 2
 
 CREATE FUNCTION awa.receipt_states(receipts awa.receipt[])
 RETURNS TABLE (receipt awa.receipt, state text, outcome text)
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_receipt_states';
 COMMENT ON FUNCTION awa.receipt_states(awa.receipt[]) IS
 $$States of receipts, one row for each element in order; see receipt_state. A null array is empty.

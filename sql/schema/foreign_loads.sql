@@ -13,7 +13,10 @@ COMMENT ON COLUMN awa.foreign_loads.loaded_at IS 'when that was first noticed';
 CREATE FUNCTION awa.mark_foreign_load() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    INSERT INTO awa.foreign_loads (leaf) VALUES (TG_TABLE_NAME) ON CONFLICT DO NOTHING;
+    -- A restore copies no rows as well.
+    IF pg_relation_size(TG_RELID) > 0 THEN
+        INSERT INTO awa.foreign_loads (leaf) VALUES (TG_TABLE_NAME) ON CONFLICT DO NOTHING;
+    END IF;
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION awa.mark_foreign_load() IS

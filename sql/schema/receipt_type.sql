@@ -17,11 +17,15 @@ CREATE TYPE awa.receipt (
     INTERNALLENGTH = 48, ALIGNMENT = double, STORAGE = plain
 );
 COMMENT ON TYPE awa.receipt IS
-    'receipt handle: the proof that a worker holds one attempt of one job; text form slot:batch:receipt:job:lease:fence, opaque to the worker';
+$$receipt handle: the proof that a worker holds one attempt of one job; text form slot:batch:receipt:job:lease:fence,
+opaque to the worker. Text and varchar, and arrays of them, are taken where a receipt is wanted. Comparing receipts
+needs schema awa in the search_path, or the operator by its full name: a OPERATOR(awa.=) b.$$;
 
 CREATE FUNCTION awa.receipt(text) RETURNS awa.receipt
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'awa_receipt_from_text';
 CREATE CAST (text AS awa.receipt) WITH FUNCTION awa.receipt(text) AS IMPLICIT;
+-- What some drivers call their strings; as parameters they have this type and no other.
+CREATE CAST (varchar AS awa.receipt) WITH FUNCTION awa.receipt(text) AS IMPLICIT;
 
 CREATE FUNCTION awa.receipt_eq(awa.receipt, awa.receipt) RETURNS boolean
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE AS 'MODULE_PATHNAME', 'awa_receipt_eq';
@@ -61,3 +65,16 @@ CREATE OPERATOR CLASS awa.receipt_ops DEFAULT FOR TYPE awa.receipt USING btree A
 CREATE OPERATOR CLASS awa.receipt_ops DEFAULT FOR TYPE awa.receipt USING hash AS
     OPERATOR 1 awa.=,
     FUNCTION 1 awa.receipt_hash(awa.receipt), FUNCTION 2 awa.receipt_hash_extended(awa.receipt, bigint);
+
+CREATE FUNCTION awa.receipt_smaller(a awa.receipt, b awa.receipt) RETURNS awa.receipt
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN a OPERATOR(awa.<) b THEN a ELSE b END;
+CREATE FUNCTION awa.receipt_larger(a awa.receipt, b awa.receipt) RETURNS awa.receipt
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN a OPERATOR(awa.>) b THEN a ELSE b END;
+CREATE AGGREGATE awa.min(awa.receipt) (
+    SFUNC = awa.receipt_smaller, STYPE = awa.receipt, COMBINEFUNC = awa.receipt_smaller, SORTOP = OPERATOR(awa.<),
+    PARALLEL = SAFE);
+CREATE AGGREGATE awa.max(awa.receipt) (
+    SFUNC = awa.receipt_larger, STYPE = awa.receipt, COMBINEFUNC = awa.receipt_larger, SORTOP = OPERATOR(awa.>),
+    PARALLEL = SAFE);

@@ -17,6 +17,12 @@ WITH places AS (
     SELECT job_id, format('failed (history, run lease %s)', run_lease) FROM awa.failed_history
     UNION ALL
     SELECT job_id, 'dead_letter' FROM awa.dlq_entries
+), missing AS MATERIALIZED (
+    SELECT t.ready_slot, t.lane_id, t.lane_seq, t.job_id, t.reason, t.tombstoned_at
+    FROM awa.ready_tombstones t
+    WHERE t.reason <> 'deleted' AND NOT EXISTS (SELECT FROM places p WHERE p.job_id = t.job_id)
+      AND NOT EXISTS (SELECT FROM awa.receipt_completion_tombstones d
+                      WHERE d.ready_slot = t.ready_slot AND d.job_id = t.job_id)
 ), emitted AS MATERIALIZED (
     SELECT ready_slot, lane_id, range_agg(lane_ranges) AS positions
     FROM awa.ready_claim_attempt_batches GROUP BY ready_slot, lane_id
@@ -32,6 +38,30 @@ SELECT 'job_is_in_one_state' AS invariant, format('job %s', p.job_id) AS object,
 FROM places p
 GROUP BY p.job_id
 HAVING count(*) > 1
+UNION ALL
+-- a deleted job is in none
+SELECT 'deleted_job_is_gone', format('job %s', t.job_id),
+       format('entry %s was tombstoned as deleted, but the job is %s', t.lane_seq, p.place)
+FROM awa.ready_tombstones t
+     JOIN places p ON p.job_id = t.job_id
+WHERE t.reason = 'deleted'
+UNION ALL
+-- a cancelled one has its end beside the tombstone
+SELECT 'cancelled_is_recorded', format('tombstone %s (lane %s, ready slot %s)', m.lane_seq, m.lane_id, m.ready_slot),
+       format('job %s was %s, but no history tells of it', m.job_id, m.reason)
+FROM missing m
+WHERE m.reason IN ('cancelled', 'purged')
+UNION ALL
+-- one that went elsewhere has another entry, while the slot is there that was current in the minute around
+SELECT 'moved_entry_is_somewhere', format('tombstone %s (lane %s, ready slot %s)', m.lane_seq, m.lane_id, m.ready_slot),
+       format('job %s was %s, but there is no other entry of it', m.job_id, m.reason)
+FROM missing m
+WHERE m.reason IN ('carried', 'moved', 'replaced')
+  AND EXISTS (SELECT FROM awa.queue_ring_slots s CROSS JOIN awa.queue_ring_generation g
+              WHERE s.opened_at <= m.tombstoned_at - CASE WHEN s.generation > 0 THEN '1 min' ELSE '0' END::interval
+                AND (s.generation = g.last_value OR s.sealed_at > m.tombstoned_at + '1 min'))
+  AND NOT EXISTS (SELECT FROM awa.ready_entries e
+                  WHERE e.job_id = m.job_id AND (e.ready_slot, e.lane_seq) <> (m.ready_slot, m.lane_seq))
 UNION ALL
 -- an open attempt is of an entry, and one further than it
 SELECT 'open_claim_has_entry', format('receipt %s (claim slot %s)', r.receipt_id, r.claim_slot),

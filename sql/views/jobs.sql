@@ -1,21 +1,18 @@
 -- Every job, in exactly one state.
 
--- One branch for each place a job can be in. The joins to entries are outer ones: a job shows even if its body were
--- lost.
+-- One branch for each place a job can be in, with the state as a constant wherever it is one: a query for other states
+-- does not read there.
 CREATE VIEW awa.job_rows AS
-SELECT e.job_id, e.lane_id >> 8 AS queue_id, 'available' AS state, (e.lane_id >> 6 & 3) + 1 AS priority, e.attempt,
-       e.max_attempts, e.run_lease, e.kind, e.args, e.payload, e.created_at, e.run_at,
-       NULL::timestamptz AS claimed_at, NULL::timestamptz AS finalized_at, NULL::timestamptz AS deadline_at,
-       NULL::timestamptz AS heartbeat_at, NULL::jsonb AS progress, e.unique_key, e.unique_states,
-       NULL::text AS outcome, NULL::jsonb AS result, e.ready_slot, NULL::bigint AS ready_generation, e.lane_seq
-FROM awa.unspent_entries e
+SELECT r.job_id, r.lane_id >> 8 AS queue_id, 'available' AS state, (r.lane_id >> 6 & 3) + 1 AS priority, r.attempt,
+       r.max_attempts, r.run_lease, r.kind, r.args, r.payload, r.created_at, r.run_at, r.claimed_at, r.finalized_at,
+       r.deadline_at, r.heartbeat_at, r.progress, r.unique_key, r.unique_states, r.outcome, r.result, r.ready_slot,
+       r.ready_generation, r.lane_seq
+FROM awa.ring_jobs('available') r
 UNION ALL
-SELECT r.job_id, r.lane_id >> 8, 'running', (r.lane_id >> 6 & 3) + 1, r.attempt, r.max_attempts, r.run_lease,
-       e.kind, e.args, e.payload, e.created_at, e.run_at, r.claimed_at, NULL, r.deadline_at, a.heartbeat_at, a.progress,
-       e.unique_key, e.unique_states, NULL, NULL, r.ready_slot, r.ready_generation, r.lane_seq
-FROM awa.open_receipts r
-     LEFT JOIN awa.ready_entries e ON e.ready_slot = r.ready_slot AND e.job_id = r.job_id AND e.lane_seq = r.lane_seq
-     LEFT JOIN awa.attempt_state a ON a.job_id = r.job_id AND a.run_lease = r.run_lease
+SELECT r.job_id, r.lane_id >> 8, 'running', (r.lane_id >> 6 & 3) + 1, r.attempt, r.max_attempts, r.run_lease, r.kind,
+       r.args, r.payload, r.created_at, r.run_at, r.claimed_at, r.finalized_at, r.deadline_at, r.heartbeat_at,
+       r.progress, r.unique_key, r.unique_states, r.outcome, r.result, r.ready_slot, r.ready_generation, r.lane_seq
+FROM awa.ring_jobs('running') r
 UNION ALL
 SELECT l.job_id, l.lane_id >> 8, l.state, (l.lane_id >> 6 & 3) + 1, l.attempt, l.max_attempts, l.run_lease,
        l.kind, l.args, l.payload, l.created_at, l.run_at, l.claimed_at, NULL, l.deadline_at,
@@ -29,21 +26,15 @@ SELECT d.job_id, d.queue_id, d.state, d.priority, d.attempt, d.max_attempts, d.r
        NULL, NULL, NULL
 FROM awa.deferred_jobs d
 UNION ALL
-SELECT s.job_id, s.lane_id >> 8, 'completed', (s.lane_id >> 6 & 3) + 1, s.attempt, e.max_attempts, s.run_lease,
-       e.kind, e.args, e.payload, e.created_at, e.run_at, s.claimed_at, s.finalized_at, NULL, NULL, NULL,
-       e.unique_key, e.unique_states, 'completed', NULL, s.ready_slot, s.ready_generation, s.lane_seq
-FROM awa.compact_successes s
-     LEFT JOIN awa.ready_entries e ON e.ready_slot = s.ready_slot AND e.job_id = s.job_id AND e.lane_seq = s.lane_seq
+SELECT r.job_id, r.lane_id >> 8, 'completed', (r.lane_id >> 6 & 3) + 1, r.attempt, r.max_attempts, r.run_lease, r.kind,
+       r.args, r.payload, r.created_at, r.run_at, r.claimed_at, r.finalized_at, r.deadline_at, r.heartbeat_at,
+       r.progress, r.unique_key, r.unique_states, r.outcome, r.result, r.ready_slot, r.ready_generation, r.lane_seq
+FROM awa.ring_jobs('success') r
 UNION ALL
-SELECT d.job_id, d.lane_id >> 8, d.state, (d.lane_id >> 6 & 3) + 1, d.attempt, coalesce(d.max_attempts, e.max_attempts),
-       d.run_lease, coalesce(d.kind, e.kind), coalesce(d.args, e.args), coalesce(d.payload, e.payload),
-       coalesce(d.created_at, e.created_at), coalesce(d.run_at, e.run_at), d.claimed_at, d.finalized_at, NULL, NULL,
-       NULL, coalesce(d.unique_key, e.unique_key), coalesce(d.unique_states, e.unique_states), d.outcome, d.result,
-       d.ready_slot, s.generation, d.lane_seq
-FROM awa.done_entries d
-     LEFT JOIN awa.ready_entries e
-         ON d.kind IS NULL AND e.ready_slot = d.ready_slot AND e.job_id = d.job_id AND e.lane_seq = d.lane_seq
-     LEFT JOIN awa.queue_ring_slots s ON s.slot = d.ready_slot
+SELECT r.job_id, r.lane_id >> 8, r.state, (r.lane_id >> 6 & 3) + 1, r.attempt, r.max_attempts, r.run_lease, r.kind,
+       r.args, r.payload, r.created_at, r.run_at, r.claimed_at, r.finalized_at, r.deadline_at, r.heartbeat_at,
+       r.progress, r.unique_key, r.unique_states, r.outcome, r.result, r.ready_slot, r.ready_generation, r.lane_seq
+FROM awa.ring_jobs('done') r
 UNION ALL
 SELECT f.job_id, f.queue_id, 'failed', f.priority, f.attempt, f.max_attempts, f.run_lease, f.kind, f.args, f.payload,
        f.created_at, f.run_at, NULL, f.finalized_at, NULL, NULL, NULL, f.unique_key, f.unique_states, f.outcome, NULL,
@@ -69,7 +60,10 @@ FROM awa.job_rows j
      LEFT JOIN awa.queues q ON q.queue_id = j.queue_id;
 COMMENT ON VIEW awa.jobs IS
 'every job that exists and was not pruned, once, in its state. Reads all evidence: for one job use load_job, for numbers
-queue_counts. A transaction whose snapshot is older than a prune can miss jobs that were moved out of the pruned slot.';
+queue_counts. A statement sees what was committed when it began; in REPEATABLE READ and SERIALIZABLE, when the
+transaction''s snapshot was taken. What the transaction itself claimed or completed shows in any case, so that with such
+an old snapshot a job claimed from what came later can show in two states, or without its kind and arguments; and jobs
+that a prune moved since can be missing.';
 
 CREATE VIEW awa.terminal_jobs AS
 SELECT j.job_id, q.queue, j.kind, j.state, j.priority, j.attempt::int AS attempt, j.max_attempts::int AS max_attempts,
@@ -91,11 +85,12 @@ DECLARE
     target text;
     col    record;
 BEGIN
-    FOREACH target IN ARRAY ARRAY['job_rows', 'jobs', 'terminal_jobs'] LOOP
+    FOREACH target IN ARRAY ARRAY['ring_job_rows', 'job_rows', 'jobs', 'terminal_jobs'] LOOP
         FOR col IN
             SELECT m.name, m.meaning
             FROM (VALUES
-                ('job_id', 'the job'),
+                ('part', 'where in the rings: available, running, success (compact history) or done'),
+                ('job_id', 'the job; ids are neither dense nor in the order of enqueueing'),
                 ('queue_id', 'its queue'),
                 ('queue', 'name of its queue; a dropped queue keeps its name here'),
                 ('kind', 'what the job is'),
@@ -123,7 +118,13 @@ BEGIN
                 ('result', 'what the worker returned; null = nothing'),
                 ('ready_slot', 'slot of the queue ring that keeps the history; null = kept outside the ring'),
                 ('ready_generation', 'generation of that slot; null = outside the ring, or unknown after a restore'),
-                ('lane_seq', 'position of the last entry on its lane; null = kept outside the ring')
+                ('lane_seq', 'position of the last entry on its lane; null = kept outside the ring'),
+                ('lane_id', 'lane of the last entry'),
+                ('shape', 'of an open attempt: compact (member of a claim batch) or row (a claim of its own)'),
+                ('claim_slot', 'of an open attempt: slot of the claim ring'),
+                ('batch_id', 'of an open attempt: claim batch; of a row-local claim the receipt itself'),
+                ('receipt_id', 'of an open attempt: the receipt'),
+                ('fence', 'of an open attempt: fence of the claim')
             ) m(name, meaning)
             WHERE EXISTS (SELECT FROM pg_attribute a
                           WHERE a.attrelid = format('awa.%I', target)::regclass AND a.attname = m.name)

@@ -55,7 +55,8 @@ SELECT r.ring, r.slot, CASE WHEN r.current THEN r.last_value ELSE r.generation E
                 WHERE k.locktype = 'relation' AND k.database =
                         (SELECT oid FROM pg_database WHERE datname = current_database())
                   AND k.relation = ANY (c.oids) AND k.mode = 'RowExclusiveLock' AND k.granted)
-            THEN 'locked' END AS obstacle
+            THEN 'locked'
+            WHEN NOT r.current AND NOT c.empty THEN awa.slot_obstacle(r.ring, r.slot) END AS obstacle
 FROM rings r
      JOIN contents c ON c.slot_column = r.slot_column AND c.slot = r.slot;
 COMMENT ON VIEW awa.ring_status IS 'slots of the three rings: what they hold, and whether they can be used again';
@@ -72,8 +73,10 @@ COMMENT ON COLUMN awa.ring_status.bytes IS 'size of all tables of the slot, with
 COMMENT ON COLUMN awa.ring_status.opened_at IS 'when the slot was last opened; null = never';
 COMMENT ON COLUMN awa.ring_status.sealed_at IS 'when the ring turned away from the slot; null = current, empty or open';
 COMMENT ON COLUMN awa.ring_status.obstacle IS
-'why the slot cannot be emptied at present: locked = a transaction that wrote to it has not ended; null = nothing
-known';
+'why a slot that is not current cannot be emptied at present, in the words of prune: locked (a transaction that wrote to
+it has not ended), pending (entries that wait), open (attempts that run), history (ended jobs younger than
+awa_ring.history_retention), failed (failed jobs that are kept), leases. The first that is cheap to see: pending and
+open only while the evidence is small, 1 MB. null = nothing known; whether it can be emptied, prune finds out';
 
 CREATE VIEW awa.duty_status AS
 SELECT duty, last_run, last_outcome, last_duration, affected_total, failures, last_error, next_due

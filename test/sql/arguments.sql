@@ -71,7 +71,7 @@ SELECT pg_temp.try(f, u, 'max_batch', 'NULL', '-2147483648', '-1', '0', '10001',
 SELECT pg_temp.try('claim', u, 'deadline', 'NULL', '''-1 microsecond''', '''0''', '''1 microsecond''', '''100 years''', '''101 years''', '''178000000 years''', '''-178000000 years''') FROM :claim WHERE f = 'claim';
 SELECT pg_temp.try('claim_ready_runtime', '{"max_batch": 1}', 'queue', 'NULL', '''''', '''nowhere''', 'repeat(''q'', 201)');
 SELECT pg_temp.try('claim_ready_runtime', '{"queue": "''arguments''"}', 'max_batch', 'NULL', '-2147483648', '-1', '0', '10001', '2147483647', '10000');
-SELECT pg_temp.try('claim_ready_runtime', '{"queue": "''arguments''", "max_batch": 1}', a, 'NULL', '-1', '-1e-300', '0', '''-0''', '1e-300', '0.001', '3155760000', '4e9', '1e300', '''Infinity''', '''-Infinity''', '''NaN''') FROM unnest('{deadline_secs,aging_secs}'::text[]) a;
+SELECT pg_temp.try('claim_ready_runtime', '{"queue": "''arguments''", "max_batch": 1}', a, 'NULL', '-1', '-1e-300', '0', '''-0''', '1e-300', '0.001', '3110400000', '3110400001', '4e9', '1e300', '''Infinity''', '''-Infinity''', '''NaN''') FROM unnest('{deadline_secs,aging_secs}'::text[]) a;
 
 -- completing, and what became of receipts
 SELECT pg_temp.try(f, u::jsonb, 'receipts', 'NULL', '''{}''', '''{NULL}''', '''{0:0:0:0:0:0,NULL}''', '''{{0:0:0:0:0:0},{0:0:0:0:0:0}}''', '''{x}''', '''{""}''', '''[9:9]={0:0:0:0:0:0}''', '''{-1:-1:-1:-1:-1:-1,0:0:0:0:0:0}''',

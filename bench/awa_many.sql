@@ -1,0 +1,1 @@
+SELECT awa.enqueue_many('many', 'bench', :many::jsonb[]);

@@ -1,0 +1,1 @@
+SELECT awa.enqueue('single', 'bench', :one::jsonb);

@@ -1,0 +1,1 @@
+COPY bench.plain_copied (kind, args) FROM '@FILE@';

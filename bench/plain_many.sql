@@ -1,0 +1,1 @@
+INSERT INTO bench.plain_inserted (kind, args) SELECT 'bench', unnest(:many::jsonb[]);
