@@ -81,10 +81,10 @@ SELECT 'lane_has_queue', format('lane %s, ready slot %s', e.lane_id, e.ready_slo
 FROM entered e
 WHERE NOT EXISTS (SELECT FROM awa.queues q WHERE q.queue_id = e.lane_id >> 8)
 UNION ALL
--- an entry that waits has a transaction id of this cluster; one that is spent is never compared with a snapshot again
+-- an entry has a transaction id of this cluster, also when it is spent: else it would come out again one day
 SELECT 'xid_is_native', format('entry %s (lane %s, ready slot %s)', e.lane_seq, e.lane_id, e.ready_slot),
        format('foreign transaction id %s of job %s', e.xid, e.job_id)
-FROM awa.unspent_entries e
+FROM awa.ready_entries e
 WHERE e.xid >= pg_snapshot_xmax(pg_current_snapshot()) AND e.xid IS DISTINCT FROM pg_current_xact_id_if_assigned()
 UNION ALL
 -- an unspent entry is still ahead of its lane's frontier. Without a frontier the next claim starts from the

@@ -31,14 +31,10 @@ class Vec : public boost::container::vector<T, std::pmr::polymorphic_allocator<T
   Vec &operator=(Vec &&) noexcept(false) = default;  // keeps its own memory, so it may have to copy elements
 
   // Newer Boosts say of their iterators that they are contiguous, and std::span takes such a vector as it is.
-  operator std::span<const T>() const noexcept
-    requires(!std::ranges::contiguous_range<Base>)
-  {
+  operator std::span<const T>() const noexcept requires(!std::ranges::contiguous_range<Base>) {
     return {this->data(), this->size()};
   }
-  operator std::span<T>() noexcept
-    requires(!std::ranges::contiguous_range<Base>)
-  {
+  operator std::span<T>() noexcept requires(!std::ranges::contiguous_range<Base>) {
     return {this->data(), this->size()};
   }
 };

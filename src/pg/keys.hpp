@@ -14,6 +14,7 @@ enum class KeyClass : std::uint16_t {
   batch = 103,
   receipt = 104,
   queue = 105,  // producers share it, dropping a queue excludes them; id = queue id
+  turn = 106,   // whose turn it is to try for stripes; id = the least of them
 };
 
 enum class LockStrength : std::uint8_t { row_exclusive, exclusive };

@@ -6,42 +6,21 @@
 #include "pg/keys.hpp"
 #include "pg/sequence.hpp"
 #include "pg/spi.hpp"
-#include "ring/generation.hpp"
 #include "ring/ring_state.hpp"
 
 namespace awa::queue {
 
 namespace {
 
-constexpr Oid kSlotAndLane[] = {INT4OID, INT4OID};
-
 constinit pg::Statement arm_triggers("SELECT awa.arm_triggers()", {});
 
-// What the statement's snapshot sees though its transaction is yet to come, and is not this one, is of another cluster.
-constinit pg::Statement foreign_lanes(R"sql(
-  SELECT DISTINCT lane_id FROM awa.ready_entries
-  WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) AND xid <> pg_current_xact_id() ORDER BY lane_id)sql",
-                                      {});
+constinit pg::Statement lanes_in_use("SELECT DISTINCT lane_id FROM awa.ready_entries ORDER BY lane_id", {});
 
-// The row trigger stamps the copies with this transaction's xid. In the slot that they go to, a tombstone would name the
-// copy as well as the original: there the original itself is removed.
-constinit pg::Statement append_again(R"sql(
-  WITH loaded AS (
-    SELECT * FROM awa.unspent_entries
-    WHERE lane_id = $2 AND xid >= pg_snapshot_xmax(pg_current_snapshot()) AND xid <> pg_current_xact_id()
-  ), tombstoned AS (
-    INSERT INTO awa.ready_tombstones (ready_slot, lane_id, lane_seq, job_id, tombstoned_at, reason)
-    SELECT ready_slot, lane_id, lane_seq, job_id, clock_timestamp(), 'carried' FROM loaded WHERE ready_slot <> $1
-  ), removed AS (
-    DELETE FROM awa.ready_entries e USING loaded o
-    WHERE o.ready_slot = $1 AND e.ready_slot = $1 AND e.lane_id = o.lane_id AND e.xid = o.xid AND e.lane_seq = o.lane_seq
-  )
-  INSERT INTO awa.ready_entries (ready_slot, lane_id, lane_seq, job_id, run_lease, run_at, created_at, attempt,
-                                 max_attempts, unique_states, kind, args, payload, own_deadline, unique_key)
-  SELECT $1, lane_id, lane_seq, job_id, run_lease, run_at, created_at, attempt, max_attempts, unique_states, kind, args,
-         payload, own_deadline, unique_key
-  FROM loaded)sql",
-                                     kSlotAndLane);
+// A loaded entry may carry the xid of a transaction that is running here, or yet to come: it would come out again, or for
+// the first time, when that one ends. 3 is the first xid there is: it ended long ago, and the frontiers that are rebuilt
+// look at everything. Entries that were just committed here are changed with them, which costs them their order only.
+constinit pg::Statement stamp_entries(
+    "UPDATE awa.ready_entries SET xid = '3' WHERE xid >= pg_snapshot_xmin(pg_current_snapshot())", {});
 
 constinit pg::Statement drop_frontiers("DELETE FROM awa.lane_frontiers", {});
 constinit pg::Statement drop_marks("DELETE FROM awa.foreign_loads", {});
@@ -76,16 +55,15 @@ void move_beyond(pg::Sql &sql, pg::Statement &greatest, pg::CachedSequence &sequ
   pg::set_value(sequence.oid(), used / block * block);
 }
 
-// Lanes with entries of another cluster, each locked against claims.
-core::Vec<core::LaneId> lock_foreign_lanes(pg::Sql &sql, core::Memory &memory) {
+// Locks every lane that has entries: a claim that looked at the rings before may no longer be at work.
+void lock_lanes(pg::Sql &sql, core::Memory &memory) {
   core::Vec<core::LaneId> lanes(memory);
-  const std::uint64_t count = sql.run(foreign_lanes, {});
+  const std::uint64_t count = sql.run(lanes_in_use, {});
   for (std::uint64_t row = 0; row < count; ++row) {
     bool is_null = false;
     lanes.push_back({DatumGetInt32(sql.value(row, 1, is_null))});
   }
   for (const core::LaneId lane : lanes) pg::lock({pg::KeyClass::lane, lane.value}, pg::LockStrength::exclusive);
-  return lanes;
 }
 
 }  // namespace
@@ -99,12 +77,8 @@ void after_restore(core::Memory &memory) {
   }
   pg::Sql sql;
   sql.run(arm_triggers, {});
-  const core::Vec<core::LaneId> lanes = lock_foreign_lanes(sql, memory);
-  const ring::CurrentLeaf current = ring::open_current(ring::Ring::queue, ring::ready_entries_leaf);
-  for (const core::LaneId lane : lanes) {
-    const Datum values[] = {pg::datum(current.table.slot()), pg::datum(lane)};
-    sql.run(append_again, values);
-  }
+  lock_lanes(sql, memory);
+  sql.run(stamp_entries, {});
   sql.run(drop_frontiers, {});
   sql.run(drop_marks, {});
   move_beyond(sql, greatest_entry, entry_seq, core::kEntryBlock);

@@ -31,6 +31,7 @@ pg::Key key_of(core::LaneId lane) noexcept { return {pg::KeyClass::lane, lane.va
 core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, std::uint32_t turn_of_call, ClaimReader &reader) {
   core::Vec<LaneChoice> lanes(reader.memory);
   const pg::FreshSnapshot snapshot;
+  reader.plane.look_anew();
   if (ring::foreign_load_marked(snapshot)) ring::refuse_foreign_load();
   const ring::QueueSlots slots = ring::queue_slots(snapshot);
   const core::Micros now = pg::now();

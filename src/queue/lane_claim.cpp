@@ -23,6 +23,7 @@ class LaneWalk {
         latest_(snapshot_.over_xids(reader.memory)),
         now_(pg::now()),
         taken_(reader.memory) {
+    reader.plane.look_anew();
     const auto stored = reader.frontiers.newest(lane, snapshot_);
     if (stored && !core::is_of_the_future(stored->frontier, latest_)) {
       frontier_ = stored->frontier;
@@ -121,12 +122,14 @@ Peek peek(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnaps
   auto stored = reader.frontiers.current(lane, snapshot);
   if (!stored) {
     // A lane that was never used has no entry at all; only one that was is worth the search for its frontier.
-    const Peek any = look(core::rebuilt(latest, 0, 0));
-    if (!any.has_entries && reader.plane.has_foreign(lane, latest.xmax, snapshot)) ring::refuse_foreign_load();
-    if (!any.has_entries) return any;
+    if (!reader.plane.has_any(lane, slots, snapshot)) return {};
     stored = reader.frontiers.newest(lane, snapshot);
   }
-  if (!stored || core::is_of_the_future(stored->frontier, latest)) return look(core::rebuilt(latest, 0, 0));
+  if (!stored || core::is_of_the_future(stored->frontier, latest)) {
+    const Peek seen = look(core::rebuilt(latest, 0, 0));
+    if (!seen.has_entries && reader.plane.has_foreign(lane, latest.xmax, snapshot)) ring::refuse_foreign_load();
+    return seen;
+  }
   core::Frontier frontier = stored->frontier;
   if (!frontier.exhausted) {
     if (const Peek open = look(frontier); open.has_entries) return open;

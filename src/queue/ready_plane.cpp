@@ -77,11 +77,14 @@ Entry copy_of(const pg::Row &row, core::Slot slot) {
 pg::OpenTable *Leaves::of(core::Slot slot) {
   auto &place = open_[static_cast<std::size_t>(slot.value)];
   if (place) return &*place;
+  const std::uint32_t bit = 1u << slot.value;
+  if ((known_empty_ & bit) != 0) return nullptr;
   place.emplace(leaf_of_(slot), AccessShareLock);
   if (place->disarmed()) ring::refuse_foreign_load();
   if (!place->has_no_blocks()) return &*place;
   place->unlock();
   place.reset();
+  known_empty_ |= bit;
   return nullptr;
 }
 
@@ -167,6 +170,21 @@ FirstEntry ReadyPlane::first(core::LaneId lane, const core::Frontier &window, co
     });
   }
   return result;
+}
+
+bool ReadyPlane::has_any(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot) {
+  bool found = false;
+  for (int slot = 0; slot < core::kQueueSlots && !found; ++slot) {
+    if (slots[static_cast<std::size_t>(slot)].drained) continue;
+    const pg::OpenTable *const leaf = entries_.of({slot});
+    if (leaf == nullptr) continue;
+    ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf->slot()), pg::key_equal(kLaneKey, lane.value)};
+    pg::walk_any(*leaf, leaf->index(ring::ready_entries::by_position), snapshot.get(), keys, [&](const pg::Row &) {
+      found = true;
+      return pg::Walk::stop;
+    });
+  }
+  return found;
 }
 
 bool ReadyPlane::has_foreign(core::LaneId lane, core::Xid next, const pg::FreshSnapshot &snapshot) {

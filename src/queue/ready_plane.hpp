@@ -31,17 +31,19 @@ struct Entry {
 };
 
 // Leaves of one table of the ready plane, each opened at most once a call. One without blocks is closed and unlocked at
-// once: nothing in it was committed.
+// once: nothing in it was committed. That is remembered until the call takes another snapshot.
 class Leaves {
  public:
   explicit Leaves(pg::CachedTable &(*leaf_of)(core::Slot)) noexcept : leaf_of_(leaf_of) {}
   // Null when the leaf has no blocks. Errors: 55000 when its triggers are off: a restore is under way, or not made good.
   pg::OpenTable *of(core::Slot slot);
   void unlock_all();
+  void look_anew() noexcept { known_empty_ = 0; }
 
  private:
   pg::CachedTable &(*const leaf_of_)(core::Slot);
   std::array<std::optional<pg::OpenTable>, core::kQueueSlots> open_;
+  std::uint32_t known_empty_ = 0;  // a bit a slot
 };
 
 // What one read brought.
@@ -72,6 +74,9 @@ class ReadyPlane {
   FirstEntry first(core::LaneId lane, const core::Frontier &window, const ring::QueueSlots &slots,
                    const pg::FreshSnapshot &snapshot);
 
+  // Whether the lane has any entry, seen or not, in a slot that claims read.
+  bool has_any(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot);
+
   // Whether the lane has entries of a transaction that is yet to come, but not of this one: they were loaded from another
   // cluster.
   bool has_foreign(core::LaneId lane, core::Xid next, const pg::FreshSnapshot &snapshot);
@@ -85,6 +90,11 @@ class ReadyPlane {
 
   // Whether claims ever handed out anything of the lane that is still in the ring.
   bool has_evidence(core::LaneId lane, const pg::FreshSnapshot &snapshot);
+
+  // To be called when the caller took another snapshot: what was empty may now hold what that one sees.
+  void look_anew() noexcept {
+    for (Leaves *leaves : {&entries_, &tombstones_, &attempts_}) leaves->look_anew();
+  }
 
   // Gives back the locks on what was read.
   void unlock_all();

@@ -45,7 +45,7 @@ class Taking {
 
   void run(const core::KeyPlan &plan) {
     if (plan.prefers_coarse()) {
-      if (take(plan.coarse, plan.may_go_fine() ? coarse_deadline_ : deadline_)) return;
+      if (take_stripes(plan.coarse, plan.may_go_fine() ? coarse_deadline_ : deadline_)) return;
       if (!plan.may_go_fine()) give_up();
     }
     if (take(plan.fine, plan.may_go_finest() ? coarse_deadline_ : deadline_)) return;
@@ -53,6 +53,17 @@ class Taking {
   }
 
  private:
+  // Stripes are only tried for, and who tries has no place in a queue. So that each gets its turn, those who try queue for
+  // a key of their own, which nobody else ever wants.
+  bool take_stripes(std::span<const AttemptKey> stripes, core::Micros until) {
+    const pg::Key turn{pg::KeyClass::turn, stripes.front().id};
+    const core::Micros left = std::max<core::Micros>(until - pg::now(), 1000);
+    if (!pg::lock_within(turn, pg::LockStrength::exclusive, static_cast<int>(left / 1000))) return false;
+    const bool taken = take(stripes, until);
+    pg::unlock(turn, pg::LockStrength::exclusive);
+    return taken;
+  }
+
   // Takes the keys in order. Returns false, with none of them held, when a coarse one was not to be had in time: kept, the
   // others would stop strangers for as long as this transaction lives.
   bool take(std::span<const AttemptKey> keys, core::Micros coarse_deadline) {

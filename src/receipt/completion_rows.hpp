@@ -19,10 +19,16 @@ class CompletionRows {
   void add(const StoredBatch &stored, std::span<const core::Receipt> members, std::span<const bool> open,
            std::span<const Result> results);
 
-  // Appends what was noted. closures_leaf(slot) is a claim slot's closure leaf, open and locked for writing.
+  // Appends what was noted. closures_leaf(slot) is a claim slot's closure leaf, open and locked for writing. Batches were
+  // noted slot by slot.
   template <typename LeafOf>
   void write(core::Micros now, LeafOf &&closures_leaf) {
-    for (const ClosedBatch &closed : closures_) write_closure(closures_leaf(closed.claim_slot), closed, now);
+    for (std::span<const ClosedBatch> rest = closures_; !rest.empty();) {
+      std::size_t count = 1;
+      while (count < rest.size() && rest[count].claim_slot == rest[0].claim_slot) ++count;
+      write_closures(closures_leaf(rest[0].claim_slot), rest.first(count), now);
+      rest = rest.subspan(count);
+    }
     write_history(now);
   }
 
@@ -50,7 +56,7 @@ class CompletionRows {
     Result result;
   };
 
-  void write_closure(const pg::OpenTable &leaf, const ClosedBatch &closed, core::Micros now);
+  void write_closures(const pg::OpenTable &leaf, std::span<const ClosedBatch> batches, core::Micros now);
   void write_history(core::Micros now);
   void write_compact(std::span<const Success> successes, core::Micros now);
   void write_results(std::span<const Success> successes, core::Micros now);
