@@ -21,8 +21,7 @@ CREATE FUNCTION awa.routines_of(part text) RETURNS text[]
             SELECT p.proname::text FROM pg_proc p
             WHERE p.pronamespace = 'awa'::regnamespace
               AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
-              AND p.proname NOT IN ('lock_for_reading', 'routines_of', 'require_role', 'grant_part', 'arm_triggers',
-                                    'is_own_write')
+              AND p.proname NOT IN ('lock_for_reading', 'routines_of', 'require_role', 'grant_part', 'arm_triggers')
             ORDER BY p.proname)
     END
 $$;

@@ -1,11 +1,10 @@
-// rotate, prune, after_restore; what the triggers of the leaves ask.
+// rotate, prune, after_restore.
 
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
 #include "pg/procedure.hpp"
 #include "pg/result_set.hpp"
-#include "pg/spi.hpp"
 #include "pg/transaction.hpp"
 #include "queue/after_restore.hpp"
 #include "ring/foreign_loads.hpp"
@@ -100,5 +99,3 @@ AWA_SQL_FUNCTION(awa_after_restore) {
   procedure.commit();
   return Datum{0};
 }
-
-AWA_SQL_FUNCTION(awa_is_own_write) { return pg::datum(pg::Sql::active()); }

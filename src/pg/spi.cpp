@@ -6,9 +6,6 @@ namespace {
 
 constexpr std::size_t kMostParameters = 16;
 
-// Connections of ours; they nest.
-constinit int connections = 0;
-
 void check(int code, const char *sql) {
   if (code < 0) elog(ERROR, "%s: %s", SPI_result_code_string(code), sql);
 }
@@ -17,13 +14,9 @@ void check(int code, const char *sql) {
 
 Sql::Sql() {
   guarded([] { check(SPI_connect(), "connect"); });
-  ++connections;
 }
 
-bool Sql::active() noexcept { return connections > 0; }
-
 Sql::~Sql() {
-  --connections;
   if (std::uncaught_exceptions() > unwinding_) return;  // the abort disconnects
   guarded_in_destructor([] { SPI_finish(); });
 }

@@ -26,9 +26,6 @@ class Sql {
  public:
   Sql();
   ~Sql();
-  // Whether one is at work in this backend: what is written then is written by us.
-  static bool active() noexcept;
-
   Sql(const Sql &) = delete;
   Sql &operator=(const Sql &) = delete;
 
