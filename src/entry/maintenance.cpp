@@ -74,7 +74,11 @@ AWA_SQL_FUNCTION(awa_prune) {
 
   using Word = ring::PruneOutcome::Word;
   ring::PruneOutcome best;
-  for (const core::Slot slot : ring::slots_to_prune(ring, scratch.memory())) {
+  const core::Vec<core::Slot> slots = [&] {
+    const pg::AsOwner owner;
+    return ring::slots_to_prune(ring, scratch.memory());
+  }();
+  for (const core::Slot slot : slots) {
     ring::PruneOutcome outcome{Word::drained};
     if (ring == ring::Ring::queue) {
       // Committed first: from then on no claim reads the slot, and the readers' locks on it run out.

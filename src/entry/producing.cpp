@@ -100,8 +100,8 @@ AWA_SQL_FUNCTION(awa_enqueue_jobs) {
   entry::QueuesOfCall queues(scratch.memory());
   core::Vec<queue::NewJob> jobs(scratch.memory());
   jobs.reserve(objects.size());
-  pg::ElementContext context("jobs");
   for (const entry::JobObject &object : objects) {
+    pg::ElementContext context("jobs");
     context.at(jobs.size() + 1);
     const queue::Queue &target = queues.find(object.queue);
     const int shard = queue::shard_for(target, object.ordering_key, object.ordered);

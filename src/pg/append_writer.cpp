@@ -15,7 +15,7 @@ void require_appendable(const OpenTable &table) {
   const char *const name = RelationGetRelationName(table.relation());
   raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
          .message = format("cannot write to table \"%s\"", name),
-         .detail = format("The tables of awa_ring are written directly, and of this one %s.", reason),
+         .detail = format("The tables of awa_ring are written directly, and this one cannot be: %s.", reason),
          .hint = "Remove it: the tables belong to the extension."});
 }
 
@@ -72,11 +72,12 @@ bool satisfies(const OpenTable &table, const CachedIndex &index, const Datum *va
 
 // The indexes of the table, open for the length of one write.
 struct OpenIndexes {
-  Relation relations[kMostIndexes];
+  Relation *relations;
 };
 
 void open_indexes(const OpenTable &table, OpenIndexes &indexes) {
   const auto cached = table.all_indexes();
+  indexes.relations = static_cast<Relation *>(palloc(sizeof(Relation) * (cached.size() + 1)));
   for (std::size_t i = 0; i < cached.size(); ++i) {
     indexes.relations[i] = index_open(cached[i].oid, RowExclusiveLock);
   }

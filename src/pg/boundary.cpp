@@ -14,8 +14,7 @@ Outcome run(Datum (*body)(void *), void *argument) noexcept {
       const Call call;
       outcome.result = body(argument);
     }
-    outcome.from_postgres = deferred.error;
-    if (deferred.out_of_memory) throw std::bad_alloc();
+    throw_deferred();
   } catch (const Error &error) {
     outcome.from_postgres = error.data();
   } catch (const std::bad_alloc &) {

@@ -29,14 +29,21 @@ AttrNumber not_null_column(List *predicate) {
   return column > 0 ? column : AttrNumber{-1};  // of a whole row it is something else
 }
 
-bool has_columns(const CachedIndex &index, Relation relation, const IndexShape &shape) {
+// Whether an index is one that the code counts on: valid, of the columns, in their types' default ascending order.
+bool is_of_shape(const CachedIndex &index, Relation relation, const TableShape &table, const IndexShape &shape) {
   if (!relation->rd_index->indisvalid) return false;  // one that is being built holds part of the rows
   if (relation->rd_rel->relam != shape.method) return false;
+  if ((index.info->ii_Predicate != NIL) != shape.partial) return false;
+  const auto keys = static_cast<std::size_t>(index.info->ii_NumIndexKeyAttrs);
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
-    const bool present = i < static_cast<std::size_t>(index.info->ii_NumIndexKeyAttrs);
-    if ((present ? index.info->ii_IndexAttrNumbers[i] : AttrNumber{0}) != shape.columns[i]) return false;
+    const AttrNumber column = i < keys ? index.info->ii_IndexAttrNumbers[i] : AttrNumber{0};
+    if (column != shape.columns[i]) return false;
+    if (column == 0) continue;
+    const Oid usual = GetDefaultOpClass(table.columns[static_cast<std::size_t>(column - 1)].type, shape.method);
+    if (relation->rd_indoption[i] != 0 || !OidIsValid(usual)) return false;
+    if (relation->rd_opfamily[i] != get_opclass_family(usual)) return false;
   }
-  return (index.info->ii_Predicate != NIL) == shape.partial;
+  return true;
 }
 
 void check_columns(const TableShape &shape, Relation heap) {
@@ -59,10 +66,11 @@ void check_columns(const TableShape &shape, Relation heap) {
 // Calls test(trigger, is_ours) for the table's triggers until it says true; tells whether it did.
 template <typename Test>
 bool any_trigger(Relation heap, Test &&test) {
-  if (heap->trigdesc == nullptr) return false;
+  // A copy: looking up a function's schema may rebuild the relation's cache entry, and frees the list it had.
+  const TriggerDesc *const list = CopyTriggerDesc(heap->trigdesc);
+  if (list == nullptr) return false;
   const Oid schema = get_namespace_oid(kSchema, false);
-  const Trigger *const triggers = heap->trigdesc->triggers;
-  return std::any_of(triggers, triggers + heap->trigdesc->numtriggers, [&](const Trigger &trigger) {
+  return std::any_of(list->triggers, list->triggers + list->numtriggers, [&](const Trigger &trigger) {
     return test(trigger, get_func_namespace(trigger.tgfoid) == schema);
   });
 }
@@ -81,6 +89,7 @@ const char *why_not_appendable(Relation heap) {
   if (heap->rd_rel->relkind != RELKIND_RELATION) return "it is not an ordinary table";
   if (heap->rd_rel->relam != HEAP_TABLE_AM_OID) return "its access method is not heap";
   if (heap->rd_rel->relrowsecurity) return "it has row security";
+  if (heap->rd_rel->relhasrules) return "it has a rule";
   if (has_foreign_trigger(heap)) return "it has a trigger that does not belong to awa_ring";
   const TupleConstr *const constraints = RelationGetDescr(heap)->constr;
   if (constraints != nullptr && constraints->has_generated_stored) return "it has a generated column";
@@ -107,7 +116,8 @@ void CachedTable::watch_invalidations() {
 void CachedTable::invalidated(Oid relation) noexcept {
   const auto concerns = [=](const CachedTable &table) {
     if (!OidIsValid(relation) || relation == table.oid_) return true;
-    if (table.facts_ == nullptr) return false;
+    if (table.facts_ == nullptr)
+      return OidIsValid(table.oid_);  // it is being learnt: of which indexes is not known yet
     const CachedIndex *const indexes = table.facts_->indexes;
     return std::any_of(indexes, indexes + table.facts_->index_count,
                        [=](const CachedIndex &index) { return index.oid == relation; });
@@ -156,14 +166,12 @@ void CachedTable::learn(Relation heap) {
   facts->descriptor = CreateTupleDescCopy(RelationGetDescr(heap));
   facts->not_appendable = why_not_appendable(heap);
   facts->disarmed = has_disarmed_trigger(heap);
-  std::fill(facts->shape_index, facts->shape_index + kMostIndexes, -1);
+  std::fill(facts->shape_index, facts->shape_index + kMostShapes, -1);
   List *const oids = RelationGetIndexList(heap);
+  facts->indexes =
+      static_cast<CachedIndex *>(palloc0(sizeof(CachedIndex) * static_cast<std::size_t>(list_length(oids) + 1)));
   ListCell *cell;
   foreach (cell, oids) {
-    if (facts->index_count == kMostIndexes) {
-      facts->not_appendable = "it has more than 8 indexes";
-      break;
-    }
     Relation const relation = index_open(lfirst_oid(cell), AccessShareLock);
     IndexInfo *const info = BuildIndexInfo(relation);
     CachedIndex &index = facts->indexes[facts->index_count];
@@ -171,7 +179,9 @@ void CachedTable::learn(Relation heap) {
              info->ii_Predicate == NIL ? AttrNumber{0} : not_null_column(info->ii_Predicate)};
     if (facts->not_appendable == nullptr) facts->not_appendable = why_index_not_appendable(info, relation);
     for (std::size_t i = 0; i < shape_->indexes.size(); ++i) {
-      if (has_columns(index, relation, shape_->indexes[i])) facts->shape_index[i] = facts->index_count;
+      if (facts->shape_index[i] < 0 && is_of_shape(index, relation, *shape_, shape_->indexes[i])) {
+        facts->shape_index[i] = facts->index_count;
+      }
     }
     ++facts->index_count;
     index_close(relation, AccessShareLock);

@@ -30,7 +30,7 @@ struct TableShape {
 };
 
 constexpr int kNotALeaf = -1;
-constexpr int kMostIndexes = 8;
+constexpr int kMostShapes = 4;  // indexes that a shape may name
 
 class CachedTable;
 
@@ -51,8 +51,8 @@ struct TableFacts {
   bool disarmed = false;                 // a trigger of ours does not fire always
   TupleDesc descriptor = nullptr;        // a copy, not counted by anybody; it has lost NOT NULL
   int index_count = 0;
-  CachedIndex indexes[kMostIndexes] = {};
-  int shape_index[kMostIndexes] = {};  // place in `indexes` of each of the shape's indexes
+  CachedIndex *indexes = nullptr;
+  int shape_index[kMostShapes] = {};  // place in `indexes` of each of the shape's indexes
 };
 
 class CachedTable {

@@ -31,7 +31,7 @@ const char *format(const char *pattern, ...) {
     result = guarded([=] { return static_cast<char *>(palloc(size)); });
     va_list arguments;
     va_start(arguments, pattern);
-    const std::size_t needed = pvsnprintf(result, size, pattern, arguments);
+    const std::size_t needed = guarded([&] { return pvsnprintf(result, size, pattern, arguments); });
     va_end(arguments);
     if (needed < size) return result;
     size = needed;

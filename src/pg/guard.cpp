@@ -22,6 +22,12 @@ void throw_current(MemoryContext home) {
   throw Error(copy);
 }
 
+void throw_deferred() {
+  const Deferred taken = std::exchange(deferred, {});
+  if (taken.error != nullptr) throw Error(taken.error);
+  if (taken.out_of_memory) throw std::bad_alloc();
+}
+
 void run_deferring(void (*work)(void *), void *argument) noexcept {
   try {
     guarded([=] { work(argument); });

@@ -37,6 +37,9 @@ struct Deferred {
 };
 extern constinit Deferred deferred;
 
+// Throws what was deferred, if anything: before a transaction or a subtransaction is committed.
+void throw_deferred();
+
 // Saves what a longjmp leaves changed, restores it at the end of the guard on every way out.
 class Surroundings {
  public:

@@ -47,6 +47,7 @@ extern "C" {
 #include "catalog/pg_collation_d.h"
 #include "catalog/pg_type_d.h"
 #include "commands/async.h"
+#include "commands/defrem.h"
 #include "commands/sequence.h"
 #include "commands/trigger.h"
 #include "common/hashfn.h"

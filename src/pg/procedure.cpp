@@ -32,6 +32,7 @@ Procedure::~Procedure() {
 }
 
 void Procedure::commit() {
+  detail::throw_deferred();
   guarded([] { SPI_commit(); });
 }
 

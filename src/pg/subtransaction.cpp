@@ -31,6 +31,7 @@ bool run_in_subtransaction(int expected_sqlstate, void (*work)(void *), void *ar
   ErrorData *failure = nullptr;
   try {
     work(argument);
+    throw_deferred();
   } catch (const Error &error) {
     failure = error.data();
   } catch (...) {

@@ -1,0 +1,69 @@
+-- What others do to our tables and how: indexes, triggers and rules of strangers, roles that maintain, cursors that fail.
+SET client_min_messages = warning;
+DROP EXTENSION IF EXISTS awa_ring;
+CREATE EXTENSION awa_ring;
+SELECT awa.create_queue('robust');
+
+-- A stranger's index with another order is not taken for ours: jobs come in order.
+CREATE INDEX stranger ON awa.ready_entries_0 (ready_slot, lane_id, xid DESC, lane_seq);
+CREATE INDEX stranger_job ON awa.ready_entries_0 (job_id) INCLUDE (lane_id);
+SELECT awa.enqueue('robust', 'k', to_jsonb(1)) IS NOT NULL AS enqueued;
+SELECT awa.enqueue('robust', 'k', to_jsonb(2)) IS NOT NULL AS enqueued;
+SELECT awa.enqueue('robust', 'k', to_jsonb(3)) IS NOT NULL AS enqueued;
+SELECT array_agg(args) FROM awa.claim('{robust}', 2);
+DROP INDEX awa.stranger, awa.stranger_job;
+
+-- More indexes than anybody needs are kept up.
+SELECT format('CREATE INDEX stranger_%s ON awa.ready_entries_0 (lane_seq, job_id)', i) FROM generate_series(1, 10) i \gexec
+SELECT awa.enqueue('robust', 'k', to_jsonb(4)) IS NOT NULL AS enqueued;
+REINDEX TABLE CONCURRENTLY awa.ready_entries_0;
+SELECT awa.enqueue('robust', 'k', to_jsonb(5)) IS NOT NULL AS enqueued;
+SELECT array_agg(args) FROM awa.claim('{robust}', 3);
+SELECT format('DROP INDEX awa.stranger_%s', i) FROM generate_series(1, 10) i \gexec
+
+-- What the direct writer would pass by is refused.
+CREATE FUNCTION stranger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+CREATE TRIGGER stranger BEFORE INSERT ON awa.ready_entries_0 FOR EACH ROW EXECUTE FUNCTION stranger();
+SELECT awa.enqueue('robust', 'k');
+DROP TRIGGER stranger ON awa.ready_entries_0;
+CREATE RULE stranger AS ON INSERT TO awa.ready_entries_0 DO INSTEAD NOTHING;
+SELECT awa.enqueue('robust', 'k');
+DROP RULE stranger ON awa.ready_entries_0;
+ALTER TABLE awa.ready_entries ADD COLUMN stranger int;
+SELECT awa.enqueue('robust', 'k');
+ALTER TABLE awa.ready_entries DROP COLUMN stranger;
+SELECT awa.enqueue('robust', 'k');
+DROP FUNCTION stranger();
+
+-- An admin who owns nothing turns and empties the rings.
+DROP EXTENSION awa_ring;
+CREATE EXTENSION awa_ring;
+SELECT awa.create_queue('robust');
+SELECT awa.enqueue('robust', 'k') IS NOT NULL AS enqueued;
+SELECT awa.complete(ARRAY(SELECT receipt FROM awa.claim('{robust}', 1)));
+CREATE ROLE regress_awa_maintainer;
+SELECT awa.grant_admin('regress_awa_maintainer');
+SET awa_ring.history_retention = 0;
+SET ROLE regress_awa_maintainer;
+CALL awa.rotate('queue');
+CALL awa.rotate('claim');
+CALL awa.prune('claim');
+CALL awa.prune('queue');
+CALL awa.after_restore();
+SELECT current_user;
+RESET ROLE;
+SELECT awa.revoke_all('regress_awa_maintainer');
+DROP ROLE regress_awa_maintainer;
+
+-- A cursor that fails inside a savepoint takes none of the locks along that protect what was claimed before it.
+SELECT cardinality(awa.enqueue_many('robust', 'k', '{1,2}'::jsonb[])) AS enqueued;
+BEGIN;
+DECLARE claims CURSOR FOR SELECT args, 1 / (2 - row_number() OVER ()) FROM awa.claim('{robust}', 2);
+FETCH 1 FROM claims;
+SAVEPOINT before;
+FETCH 1 FROM claims;
+ROLLBACK TO before;
+SELECT count(*) AS lanes FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory' AND objsubid = 101;
+COMMIT;
+SELECT * FROM awa.check();
+DROP EXTENSION awa_ring;
