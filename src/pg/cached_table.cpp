@@ -20,11 +20,12 @@ void name_of(const CachedTable &table, char (&name)[NAMEDATALEN]) {
   }
 }
 
-// Column IS NOT NULL, and nothing else.
-AttrNumber not_null_column(List *predicate) {
+// The column of a predicate that is one null test of that kind and nothing else; 0 = no predicate, -1 = another one.
+AttrNumber column_of_predicate(List *predicate, NullTestType kind) {
+  if (predicate == NIL) return 0;
   if (list_length(predicate) != 1 || !IsA(linitial(predicate), NullTest)) return -1;
   const auto *const test = static_cast<NullTest *>(linitial(predicate));
-  if (test->nulltesttype != IS_NOT_NULL || !IsA(test->arg, Var)) return -1;
+  if (test->nulltesttype != kind || !IsA(test->arg, Var)) return -1;
   const AttrNumber column = reinterpret_cast<const Var *>(test->arg)->varattno;
   return column > 0 ? column : AttrNumber{-1};  // of a whole row it is something else
 }
@@ -33,7 +34,7 @@ AttrNumber not_null_column(List *predicate) {
 bool is_of_shape(const CachedIndex &index, Relation relation, const TableShape &table, const IndexShape &shape) {
   if (!relation->rd_index->indisvalid) return false;  // one that is being built holds part of the rows
   if (relation->rd_rel->relam != shape.method) return false;
-  if ((index.info->ii_Predicate != NIL) != shape.partial) return false;
+  if (column_of_predicate(index.info->ii_Predicate, IS_NULL) != shape.null_predicate) return false;
   const auto keys = static_cast<std::size_t>(index.info->ii_NumIndexKeyAttrs);
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
     const AttrNumber column = i < keys ? index.info->ii_IndexAttrNumbers[i] : AttrNumber{0};
@@ -42,6 +43,8 @@ bool is_of_shape(const CachedIndex &index, Relation relation, const TableShape &
     const Oid usual = GetDefaultOpClass(table.columns[static_cast<std::size_t>(column - 1)].type, shape.method);
     if (relation->rd_indoption[i] != 0 || !OidIsValid(usual)) return false;
     if (relation->rd_opfamily[i] != get_opclass_family(usual)) return false;
+    const Oid collation = relation->rd_indcollation[i];
+    if (OidIsValid(collation) && collation != C_COLLATION_OID) return false;
   }
   return true;
 }
@@ -89,7 +92,7 @@ const char *why_not_appendable(Relation heap) {
   if (heap->rd_rel->relkind != RELKIND_RELATION) return "it is not an ordinary table";
   if (heap->rd_rel->relam != HEAP_TABLE_AM_OID) return "its access method is not heap";
   if (heap->rd_rel->relrowsecurity) return "it has row security";
-  if (heap->rd_rel->relhasrules) return "it has a rule";
+  if (heap->rd_rules != nullptr) return "it has a rule";
   if (has_foreign_trigger(heap)) return "it has a trigger that does not belong to awa_ring";
   const TupleConstr *const constraints = RelationGetDescr(heap)->constr;
   if (constraints != nullptr && constraints->has_generated_stored) return "it has a generated column";
@@ -175,8 +178,7 @@ void CachedTable::learn(Relation heap) {
     Relation const relation = index_open(lfirst_oid(cell), AccessShareLock);
     IndexInfo *const info = BuildIndexInfo(relation);
     CachedIndex &index = facts->indexes[facts->index_count];
-    index = {RelationGetRelid(relation), info,
-             info->ii_Predicate == NIL ? AttrNumber{0} : not_null_column(info->ii_Predicate)};
+    index = {RelationGetRelid(relation), info, column_of_predicate(info->ii_Predicate, IS_NOT_NULL)};
     if (facts->not_appendable == nullptr) facts->not_appendable = why_index_not_appendable(info, relation);
     for (std::size_t i = 0; i < shape_->indexes.size(); ++i) {
       if (facts->shape_index[i] < 0 && is_of_shape(index, relation, *shape_, shape_->indexes[i])) {

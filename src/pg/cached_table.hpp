@@ -19,7 +19,7 @@ struct Column {
 struct IndexShape {
   Oid method;
   std::array<AttrNumber, 4> columns;  // padded with zeros
-  bool partial = false;
+  AttrNumber null_predicate = 0;      // of a partial index on "column IS NULL": the column
 };
 
 // What a table must look like. A ring table's leaves share one shape; its first column is the slot.

@@ -29,9 +29,12 @@ bool run_in_subtransaction(int expected_sqlstate, void (*work)(void *), void *ar
     MemoryContextSwitchTo(outer.context);
   });
   ErrorData *failure = nullptr;
+  bool work_done = false;
   try {
     work(argument);
     throw_deferred();
+    work_done = true;
+    guarded([] { ReleaseCurrentSubTransaction(); });
   } catch (const Error &error) {
     failure = error.data();
   } catch (...) {
@@ -39,12 +42,11 @@ bool run_in_subtransaction(int expected_sqlstate, void (*work)(void *), void *ar
     throw;
   }
   if (failure == nullptr) {
-    guarded([] { ReleaseCurrentSubTransaction(); });
     outer.restore();
     return true;
   }
   roll_back(outer);
-  if (failure->sqlerrcode != expected_sqlstate) throw Error(failure);
+  if (work_done || failure->sqlerrcode != expected_sqlstate) throw Error(failure);
   guarded([=] { FreeErrorData(failure); });
   return false;
 }

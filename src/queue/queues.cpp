@@ -47,7 +47,7 @@ constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
                                    {"paused_at", TIMESTAMPTZOID},
                                    {"created_at", TIMESTAMPTZOID},
                                    {"dropped_at", TIMESTAMPTZOID}};
-constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, true}};
+constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, kDroppedAt}};
 constexpr pg::TableShape kShape{"queues", kColumns, kIndexes};
 constinit pg::CachedTable queues_table(kShape, pg::kNotALeaf);
 
