@@ -85,7 +85,9 @@ BEGIN
              CROSS JOIN LATERAL array_position(b.job_ids, load_job.job_id) AS p(place)
         WHERE b.lane_seqs[p.place] = m.lane_seq
           AND NOT EXISTS (SELECT FROM awa.lease_claim_closure_batches x
-                          WHERE x.claim_slot = b.claim_slot AND x.claim_batch_id = b.batch_id
+                          WHERE x.claim_slot = b.claim_slot AND x.batch_id = b.batch_id + p.place - 1)
+          AND NOT EXISTS (SELECT FROM awa.lease_claim_closure_batches x
+                          WHERE x.claim_slot = b.claim_slot AND x.claim_batch_id = b.batch_id AND x.closed_count > 1
                             AND x.receipt_ranges @> (b.batch_id + p.place - 1))
         UNION ALL
         SELECT e.lane_id >> 8, 'running', (e.lane_id >> 6 & 3) + 1, c.attempt, e.max_attempts, c.run_lease, e.kind,

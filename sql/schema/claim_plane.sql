@@ -105,7 +105,9 @@ CREATE TABLE awa.lease_claim_closure_batches (
         'released', 'rescued', 'deadline_expired', 'callback_timeout', 'materialized', 'deleted')),
     PRIMARY KEY (claim_slot, batch_id)
 ) PARTITION BY LIST (claim_slot);
-CREATE INDEX lease_claim_closure_batches_receipts ON awa.lease_claim_closure_batches USING gist (receipt_ranges);
+-- The closure of one receipt is found by its key: its batch_id is the receipt.
+CREATE INDEX lease_claim_closure_batches_receipts ON awa.lease_claim_closure_batches USING gist (receipt_ranges)
+    WHERE closed_count > 1;
 COMMENT ON TABLE awa.lease_claim_closure_batches IS 'closures of compact claims: receipts of one claim batch that one call closed';
 COMMENT ON COLUMN awa.lease_claim_closure_batches.claim_slot IS 'slot of the claim ring that holds the claim batch';
 COMMENT ON COLUMN awa.lease_claim_closure_batches.ready_slot IS 'slot of the queue ring that holds the entries';

@@ -61,6 +61,15 @@ FROM (SELECT x.claim_slot, x.claim_batch_id, x.batch_id, x.outcome, u.receipts, 
                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) r
 WHERE r.reached > lower(r.receipts)
 UNION ALL
+-- an open receipt shows in the counts of its slot: one closed twice must not stand in for it
+SELECT 'open_receipt_is_counted', format('receipts %s (claim slot %s)', c.receipts - x.receipts, c.claim_slot),
+       format('open, though the slot has %s claims and %s closures', c.units, x.units)
+FROM (SELECT claim_slot, range_agg(receipt_ranges) AS receipts, sum(claimed_count) AS units
+      FROM awa.lease_claim_batches GROUP BY claim_slot) c
+     JOIN (SELECT claim_slot, range_agg(receipt_ranges) AS receipts, sum(closed_count) AS units
+           FROM awa.lease_claim_closure_batches GROUP BY claim_slot) x USING (claim_slot)
+WHERE x.units >= c.units AND NOT isempty(c.receipts - x.receipts)
+UNION ALL
 -- a frontier is whole, and its snapshots are of this cluster
 SELECT 'frontier_is_sane', format('frontier %s (lane %s, claim slot %s)', f.frontier_id, f.lane_id, f.claim_slot),
        CASE WHEN greatest(f.done_xmax, f.cur_xmax) > pg_snapshot_xmax(pg_current_snapshot())

@@ -54,20 +54,18 @@ void check_constraints(const OpenTable &table, const Datum *values, const bool *
 }
 #endif
 
-// Whether a row belongs into a partial index whose predicate is more than "column IS NOT NULL".
-bool satisfies(const OpenTable &table, const CachedIndex &index, const Datum *values, const bool *nulls) {
-  EState *const state = CreateExecutorState();
-  ExprContext *const context = GetPerTupleExprContext(state);
-  TupleTableSlot *const slot = MakeSingleTupleTableSlot(table.descriptor(), &TTSOpsVirtual);
+// Whether a row belongs into the index: all do, unless it is partial.
+bool belongs(const OpenTable &table, const CachedIndex &index, const Datum *values, const bool *nulls) {
+  if (index.not_null_column > 0) return !nulls[index.not_null_column - 1];
+  if (index.predicate == nullptr) return true;
+  TupleTableSlot *const row = table.candidate();
   const auto columns = static_cast<std::size_t>(table.descriptor()->natts);
-  memcpy(slot->tts_values, values, sizeof(Datum) * columns);
-  memcpy(slot->tts_isnull, nulls, sizeof(bool) * columns);
-  ExecStoreVirtualTuple(slot);
-  context->ecxt_scantuple = slot;
-  const bool result = ExecQual(ExecPrepareQual(index.info->ii_Predicate, state), context);
-  ExecDropSingleTupleTableSlot(slot);
-  FreeExecutorState(state);
-  return result;
+  ExecClearTuple(row);
+  memcpy(row->tts_values, values, sizeof(Datum) * columns);
+  memcpy(row->tts_isnull, nulls, sizeof(bool) * columns);
+  ExecStoreVirtualTuple(row);
+  table.evaluation()->ecxt_scantuple = row;
+  return ExecQualAndReset(index.predicate, table.evaluation());
 }
 
 // The indexes of the table, open for the length of one write.
@@ -97,8 +95,7 @@ void insert_into_indexes(const OpenTable &table, OpenIndexes &indexes, const Dat
   for (std::size_t i = 0; i < cached.size(); ++i) {
     const CachedIndex &index = cached[i];
     if (!index.info->ii_ReadyForInserts) continue;
-    if (index.not_null_predicate > 0 && nulls[index.not_null_predicate - 1]) continue;
-    if (index.not_null_predicate < 0 && !satisfies(table, index, values, nulls)) continue;
+    if (!belongs(table, index, values, nulls)) continue;
     Datum key[INDEX_MAX_KEYS];
     bool key_null[INDEX_MAX_KEYS];
     for (int k = 0; k < index.info->ii_NumIndexAttrs; ++k) {

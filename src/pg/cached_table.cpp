@@ -20,21 +20,30 @@ void name_of(const CachedTable &table, char (&name)[NAMEDATALEN]) {
   }
 }
 
-// The column of a predicate that is one null test of that kind and nothing else; 0 = no predicate, -1 = another one.
-AttrNumber column_of_predicate(List *predicate, NullTestType kind) {
-  if (predicate == NIL) return 0;
-  if (list_length(predicate) != 1 || !IsA(linitial(predicate), NullTest)) return -1;
+// The column of a predicate that says "column IS NOT NULL" and nothing else, or 0.
+AttrNumber not_null_column_of(List *predicate) {
+  if (list_length(predicate) != 1 || !IsA(linitial(predicate), NullTest)) return 0;
   const auto *const test = static_cast<NullTest *>(linitial(predicate));
-  if (test->nulltesttype != kind || !IsA(test->arg, Var)) return -1;
-  const AttrNumber column = reinterpret_cast<const Var *>(test->arg)->varattno;
-  return column > 0 ? column : AttrNumber{-1};  // of a whole row it is something else
+  if (test->nulltesttype != IS_NOT_NULL || !IsA(test->arg, Var)) return 0;
+  return std::max<AttrNumber>(reinterpret_cast<const Var *>(test->arg)->varattno,
+                              0);  // of a whole row it is something else
+}
+
+bool has_predicate(const CachedIndex &index, Relation table, const char *wanted) {
+  List *const predicate = index.info->ii_Predicate;
+  if (predicate == NIL || wanted == nullptr) return predicate == NIL && wanted == nullptr;
+  List *const names = deparse_context_for(RelationGetRelationName(table), RelationGetRelid(table));
+  const char *const text =
+      deparse_expression(reinterpret_cast<Node *>(make_ands_explicit(predicate)), names, false, false);
+  return strcmp(text, wanted) == 0;
 }
 
 // Whether an index is one that the code counts on: valid, of the columns, in their types' default ascending order.
-bool is_of_shape(const CachedIndex &index, Relation relation, const TableShape &table, const IndexShape &shape) {
+bool is_of_shape(const CachedIndex &index, Relation relation, Relation heap, const TableShape &table,
+                 const IndexShape &shape) {
   if (!relation->rd_index->indisvalid) return false;  // one that is being built holds part of the rows
   if (relation->rd_rel->relam != shape.method) return false;
-  if (column_of_predicate(index.info->ii_Predicate, IS_NULL) != shape.null_predicate) return false;
+  if (!has_predicate(index, heap, shape.predicate)) return false;
   const auto keys = static_cast<std::size_t>(index.info->ii_NumIndexKeyAttrs);
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
     const AttrNumber column = i < keys ? index.info->ii_IndexAttrNumbers[i] : AttrNumber{0};
@@ -167,6 +176,8 @@ void CachedTable::learn(Relation heap) {
   MemoryContext const before = MemoryContextSwitchTo(context);
   auto *const facts = new (palloc(sizeof(TableFacts))) TableFacts{.context = context};
   facts->descriptor = CreateTupleDescCopy(RelationGetDescr(heap));
+  facts->evaluation = CreateStandaloneExprContext();
+  facts->candidate = MakeSingleTupleTableSlot(facts->descriptor, &TTSOpsVirtual);
   facts->not_appendable = why_not_appendable(heap);
   facts->disarmed = has_disarmed_trigger(heap);
   std::fill(facts->shape_index, facts->shape_index + kMostShapes, -1);
@@ -178,10 +189,14 @@ void CachedTable::learn(Relation heap) {
     Relation const relation = index_open(lfirst_oid(cell), AccessShareLock);
     IndexInfo *const info = BuildIndexInfo(relation);
     CachedIndex &index = facts->indexes[facts->index_count];
-    index = {RelationGetRelid(relation), info, column_of_predicate(info->ii_Predicate, IS_NOT_NULL)};
+    index = {RelationGetRelid(relation), info, not_null_column_of(info->ii_Predicate), nullptr};
+    if (info->ii_Predicate != NIL && index.not_null_column == 0) {
+      Expr *const predicate = expression_planner(reinterpret_cast<Expr *>(info->ii_Predicate));
+      index.predicate = ExecInitQual(reinterpret_cast<List *>(predicate), nullptr);
+    }
     if (facts->not_appendable == nullptr) facts->not_appendable = why_index_not_appendable(info, relation);
     for (std::size_t i = 0; i < shape_->indexes.size(); ++i) {
-      if (facts->shape_index[i] < 0 && is_of_shape(index, relation, *shape_, shape_->indexes[i])) {
+      if (facts->shape_index[i] < 0 && is_of_shape(index, relation, heap, *shape_, shape_->indexes[i])) {
         facts->shape_index[i] = facts->index_count;
       }
     }

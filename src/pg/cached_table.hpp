@@ -19,7 +19,7 @@ struct Column {
 struct IndexShape {
   Oid method;
   std::array<AttrNumber, 4> columns;  // padded with zeros
-  AttrNumber null_predicate = 0;      // of a partial index on "column IS NULL": the column
+  const char *predicate = nullptr;    // of a partial index: as pg_get_expr shows it
 };
 
 // What a table must look like. A ring table's leaves share one shape; its first column is the slot.
@@ -34,11 +34,12 @@ constexpr int kMostShapes = 4;  // indexes that a shape may name
 
 class CachedTable;
 
-// One index of a cached table, and what insertion needs. `info` lives as long as the cached state.
+// One index of a cached table, and what insertion needs. `info` and `predicate` live as long as the cached state.
 struct CachedIndex {
   Oid oid;
   IndexInfo *info;
-  AttrNumber not_null_predicate;  // partial on "column IS NOT NULL": the column; 0 = whole; -1 = another predicate
+  AttrNumber not_null_column;  // of a partial index on "column IS NOT NULL", which needs no evaluation: the column
+  ExprState *predicate;        // of a partial index on anything else
 };
 
 // What was learnt of a table at one time, in a memory context of its own. When the table changes it is retired: an
@@ -52,7 +53,9 @@ struct TableFacts {
   TupleDesc descriptor = nullptr;        // a copy, not counted by anybody; it has lost NOT NULL
   int index_count = 0;
   CachedIndex *indexes = nullptr;
-  int shape_index[kMostShapes] = {};  // place in `indexes` of each of the shape's indexes
+  ExprContext *evaluation = nullptr;    // for the predicates of partial indexes: its row is in `candidate`
+  TupleTableSlot *candidate = nullptr;  // a row of `descriptor`, not stored yet
+  int shape_index[kMostShapes] = {};    // place in `indexes` of each of the shape's indexes
 };
 
 class CachedTable {
@@ -114,6 +117,8 @@ class OpenTable {
     return {facts_->indexes, static_cast<std::size_t>(facts_->index_count)};
   }
   TupleDesc descriptor() const noexcept { return facts_->descriptor; }
+  ExprContext *evaluation() const noexcept { return facts_->evaluation; }
+  TupleTableSlot *candidate() const noexcept { return facts_->candidate; }
   bool outdated() const noexcept { return facts_->retired || table_->stale_; }
   const char *not_appendable() const noexcept { return facts_->not_appendable; }
 

@@ -30,6 +30,14 @@ ScanKeyData key_at_least(AttrNumber column, core::Xid value) {
   return key(column, BTGreaterEqualStrategyNumber, F_XID8GE, UInt64GetDatum(value.value));
 }
 
+ScanKeyData key_at_least(AttrNumber column, std::int64_t value) {
+  return key(column, BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(value));
+}
+
+ScanKeyData key_at_most(AttrNumber column, std::int64_t value) {
+  return key(column, BTLessEqualStrategyNumber, F_INT8LE, Int64GetDatum(value));
+}
+
 ScanKeyData key_at_most(AttrNumber column, core::Xid value) {
   return key(column, BTLessEqualStrategyNumber, F_XID8LE, UInt64GetDatum(value.value));
 }

@@ -13,7 +13,9 @@ namespace awa::pg {
 ScanKeyData key_equal(AttrNumber column, std::int32_t value);
 ScanKeyData key_equal(AttrNumber column, std::int64_t value);
 ScanKeyData key_at_least(AttrNumber column, core::Xid value);
+ScanKeyData key_at_least(AttrNumber column, std::int64_t value);
 ScanKeyData key_at_most(AttrNumber column, core::Xid value);
+ScanKeyData key_at_most(AttrNumber column, std::int64_t value);
 ScanKeyData key_text_equal(AttrNumber column, Datum value);
 // int8multirange column && the multirange, for GiST, which compares the ranges' hulls: it shows every row that matches, and
 // may show others. The visitor tests.

@@ -27,7 +27,6 @@ enum : AttrNumber {
   kDeadLetterRetention,
   kPausedAt,
   kCreatedAt,
-  kDroppedAt
 };
 
 constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
@@ -47,7 +46,7 @@ constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
                                    {"paused_at", TIMESTAMPTZOID},
                                    {"created_at", TIMESTAMPTZOID},
                                    {"dropped_at", TIMESTAMPTZOID}};
-constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, kDroppedAt}};
+constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, "(dropped_at IS NULL)"}};
 constexpr pg::TableShape kShape{"queues", kColumns, kIndexes};
 constinit pg::CachedTable queues_table(kShape, pg::kNotALeaf);
 

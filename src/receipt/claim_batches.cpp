@@ -6,6 +6,13 @@
 
 namespace awa::receipt {
 
+namespace {
+
+constexpr std::size_t kMostWalks =
+    16;  // scattered receipts looked up one by one; more: what is between them is read too
+
+}  // namespace
+
 std::optional<ClaimLeaves> open_claim_leaves(std::int16_t claim_slot, LOCKMODE closures_mode) {
   if (claim_slot < 0 || claim_slot >= core::kClaimSlots) return std::nullopt;
   const core::Slot slot{claim_slot};
@@ -40,22 +47,40 @@ std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId b
   return found;
 }
 
-core::Vec<Closure> find_closures(const ClaimLeaves &leaves, core::BatchId batch, core::RangeView receipts,
+core::Vec<Closure> find_closures(const ClaimLeaves &leaves, const core::ClaimBatch &batch, core::RangeView receipts,
                                  const pg::FreshSnapshot &snapshot, core::Memory &memory) {
   namespace column = ring::closure_batches;
   core::Vec<Closure> closures(memory);
   if (receipts.empty()) return closures;
-  // Exactly the receipts that are asked for: a batch of which much is closed already is not read for each of its members.
-  const Datum wanted = pg::int8_multirange(receipts);
-  ScanKeyData keys[] = {pg::key_overlaps(1, wanted)};
-  pg::walk(leaves.closures, leaves.closures.index(column::by_receipts), snapshot.get(), keys, [&](const pg::Row &row) {
-    if (row.int8(column::claim_batch_id) != batch.value) return pg::Walk::on;
+  const auto add = [&](const pg::Row &row) {
     closures.push_back({core::RangeSet(memory), {}});
     Closure &closure = closures.back();
     pg::unite_multirange(closure.receipts, row.value(column::receipt_ranges));
     closure.outcome = pg::text_view(pg::copied(row.value(column::outcome), false, -1));
-    return pg::Walk::on;
-  });
+  };
+  // A closure of one receipt bears its number.
+  const auto add_singles = [&](core::Range range) {
+    ScanKeyData keys[] = {pg::key_equal(1, std::int32_t{leaves.closures.slot()}), pg::key_at_least(2, range.lo),
+                          pg::key_at_most(2, range.hi - 1)};
+    pg::walk(leaves.closures, leaves.closures.index(column::by_batch), snapshot.get(), keys, [&](const pg::Row &row) {
+      if (row.int4(column::closed_count) == 1) add(row);
+      return pg::Walk::on;
+    });
+  };
+  if (receipts.size() <= kMostWalks) {
+    for (const core::Range &range : receipts) add_singles(range);
+  } else {
+    add_singles({receipts.front().lo, receipts.back().hi});
+  }
+  if (batch.job_ids.size() == 1) return closures;
+  // Exactly the receipts that are asked for: a batch of which much is closed already is not read for each of its members.
+  const Datum wanted = pg::int8_multirange(receipts);
+  ScanKeyData keys[] = {pg::key_overlaps(1, wanted)};
+  pg::walk(leaves.closures, leaves.closures.index(column::several_by_receipts), snapshot.get(), keys,
+           [&](const pg::Row &row) {
+             if (row.int8(column::claim_batch_id) == batch.batch.value) add(row);
+             return pg::Walk::on;
+           });
   return closures;
 }
 

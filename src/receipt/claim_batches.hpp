@@ -43,8 +43,8 @@ struct Closure {
   std::string_view outcome;
 };
 
-// The closures of `batch` that touch any of `receipts`; they may name more receipts than those.
-core::Vec<Closure> find_closures(const ClaimLeaves &leaves, core::BatchId batch, core::RangeView receipts,
+// The closures of `batch` that touch any of `receipts`, members of it; they may name more receipts than those.
+core::Vec<Closure> find_closures(const ClaimLeaves &leaves, const core::ClaimBatch &batch, core::RangeView receipts,
                                  const pg::FreshSnapshot &snapshot, core::Memory &memory);
 
 // Calls visit(members) for each run of receipts of one claim slot and batch. `receipts` are sorted.

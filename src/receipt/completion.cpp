@@ -42,7 +42,7 @@ void judge(const ClaimLeaves &leaves, const StoredBatch &stored, std::span<const
            const pg::FreshSnapshot &snapshot, std::span<bool> open, core::Memory &memory) {
   const core::RangeSet named = core::named_members(stored.batch, receipts, memory);
   core::RangeSet closed(memory);
-  for (const Closure &closure : find_closures(leaves, stored.batch.batch, named, snapshot, memory)) {
+  for (const Closure &closure : find_closures(leaves, stored.batch, named, snapshot, memory)) {
     core::unite(closed, closure.receipts);
   }
   core::judge_open(stored.batch, receipts, closed, open);

@@ -13,7 +13,7 @@ void states_of(std::span<const core::Receipt> receipts, std::span<ReceiptState> 
     const auto stored = find_batch(*leaves, any.batch, snapshot);
     if (!stored) return;
     const core::RangeSet named = core::named_members(stored->batch, members, memory);
-    const auto closures = find_closures(*leaves, any.batch, named, snapshot, memory);
+    const auto closures = find_closures(*leaves, stored->batch, named, snapshot, memory);
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (!core::names_member(stored->batch, members[i])) continue;
       ReceiptState &state = states[static_cast<std::size_t>(members.data() - receipts.data()) + i];

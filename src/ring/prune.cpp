@@ -20,7 +20,10 @@ constexpr core::Micros kPause = 200;
 // Locks ring and slot, then the slot's leaves against writers, then proves it under a snapshot taken after that. The
 // leaves stay locked when the proof holds.
 PruneOutcome prove(Ring ring, core::Slot slot, RingState &state, std::span<const Oid> leaves) {
-  if (const char *const live = live_in(ring, slot)) return {Word::skipped_active, live};
+  // Writers are not kept away for the length of a proof that fails; of a drained slot it has held before.
+  if (ring != Ring::queue || !state.is_drained(slot)) {
+    if (const char *const live = live_in(ring, slot)) return {Word::skipped_active, live};
+  }
   if (!state.try_lock() || !state.try_lock(slot)) return {Word::skipped_locked};
   if (slot == core::slot_of(generation_of(ring), slots_of(ring))) return {Word::none};
   if (!pg::try_lock_all(leaves, ShareLock)) return {Word::skipped_locked};
@@ -88,6 +91,7 @@ core::Vec<core::Slot> slots_to_prune(Ring ring, core::Memory &memory) {
 
 PruneOutcome drain(core::Slot slot, core::Memory &memory) {
   RingState state(Ring::queue);
+  if (state.is_drained(slot)) return {Word::drained};
   const core::Vec<Oid> leaves = leaves_of(tables_of(Ring::queue), slot, memory);
   const PruneOutcome outcome = prove(Ring::queue, slot, state, leaves);
   if (outcome.word != Word::pruned) return outcome;

@@ -27,6 +27,8 @@ constinit PerRing lock_slot{
 
 constinit pg::Statement find_seal("SELECT FROM awa.queue_ring_slots WHERE slot = $1 AND sealed_xid IS NOT NULL", kSlot);
 
+constinit pg::Statement find_drained("SELECT FROM awa.queue_ring_slots WHERE slot = $1 AND drained", kSlot);
+
 constinit pg::Statement set_seal(
     "UPDATE awa.queue_ring_slots SET sealed_xid = $2, sealed_at = COALESCE(sealed_at, clock_timestamp()) WHERE slot = "
     "$1",
@@ -69,6 +71,11 @@ bool RingState::try_lock() { return sql_.run(lock_state.of(ring_), {}) > 0; }
 bool RingState::try_lock(core::Slot slot) {
   const Datum values[] = {pg::datum(slot)};
   return sql_.run(lock_slot.of(ring_), values) > 0;
+}
+
+bool RingState::is_drained(core::Slot slot) {
+  const Datum values[] = {pg::datum(slot)};
+  return sql_.run(find_drained, values) > 0;
 }
 
 bool RingState::has_seal(core::Slot slot) {

@@ -22,7 +22,8 @@ class RingState {
   // Notes that the ring turned from one slot to another.
   void turned(core::Slot from, core::Slot to, core::Generation generation, core::Xid seal);
 
-  // Queue ring: notes that nothing in the slot can be wanted by a claim.
+  // Queue ring: whether it was noted that nothing in the slot can be wanted by a claim; and notes it.
+  bool is_drained(core::Slot slot);
   void drained(core::Slot slot);
 
   // Notes that the slot was emptied: no seal, not drained, rescue cursors at their start.

@@ -12,7 +12,9 @@ using pg::IndexShape;
 using pg::TableShape;
 
 constexpr IndexShape btree(std::array<AttrNumber, 4> columns) { return {BTREE_AM_OID, columns}; }
-constexpr IndexShape gist(std::array<AttrNumber, 4> columns) { return {GIST_AM_OID, columns}; }
+constexpr IndexShape gist(std::array<AttrNumber, 4> columns, const char *predicate) {
+  return {GIST_AM_OID, columns, predicate};
+}
 
 constexpr Column kReadyEntries[] = {{"ready_slot", INT4OID},
                                     {"lane_id", INT4OID},
@@ -116,7 +118,7 @@ constexpr IndexShape kAttemptBatchesIndexes[] = {btree({1, 2, 3})};
 constexpr IndexShape kCompletionBatchesIndexes[] = {btree({1, 3})};
 constexpr IndexShape kDoneEntriesIndexes[] = {btree({1, 3, 4})};
 constexpr IndexShape kClaimBatchesIndexes[] = {btree({1, 3})};
-constexpr IndexShape kClosureBatchesIndexes[] = {gist({8})};
+constexpr IndexShape kClosureBatchesIndexes[] = {btree({1, 3}), gist({8}, "(closed_count > 1)")};
 constexpr IndexShape kLaneFrontiersIndexes[] = {btree({1, 2, 3})};
 
 constexpr TableShape kReadyEntriesShape{"ready_entries", kReadyEntries, kReadyEntriesIndexes};

@@ -140,7 +140,7 @@ enum : AttrNumber {
   outcome,
   columns = outcome
 };
-enum : int { by_receipts };
+enum : int { by_batch, several_by_receipts };
 }  // namespace closure_batches
 
 namespace lane_frontiers {

@@ -84,6 +84,22 @@ SELECT pg_temp.try('complete_and_claim', '{"receipts": "''{0:0:0:0:0:0}''", "que
 SELECT pg_temp.try('complete_one', '{"receipt": "''0:0:0:0:0:0''"}', 'result', 'NULL', '''null''', 'to_jsonb(repeat(''x'', 1048576))');
 SELECT pg_temp.try('complete_each', '{"receipts": "''{0:0:0:0:0:0}''"}', 'results', 'NULL', '''{NULL}''', '''{"null"}''', '''{}''', '''{1,2}''', '''{{1}}''', 'ARRAY[to_jsonb(repeat(''x'', 1048576))]');
 
+-- rings, and single jobs; procedures that commit are called from the top, where no block could catch what they raise
+\set ON_ERROR_STOP 0
+\set SHOW_CONTEXT never
+CALL awa.rotate(NULL); \echo :LAST_ERROR_SQLSTATE
+CALL awa.rotate(''); \echo :LAST_ERROR_SQLSTATE
+CALL awa.rotate('Queue'); \echo :LAST_ERROR_SQLSTATE
+CALL awa.rotate(repeat('r', 21)); \echo :LAST_ERROR_SQLSTATE
+CALL awa.prune(NULL); \echo :LAST_ERROR_SQLSTATE
+CALL awa.prune(''); \echo :LAST_ERROR_SQLSTATE
+CALL awa.prune('Queue'); \echo :LAST_ERROR_SQLSTATE
+CALL awa.prune(repeat('r', 21)); \echo :LAST_ERROR_SQLSTATE
+CALL awa.rotate('lease', 'what is given as outcome is not looked at');
+CALL awa.prune('lease', NULL);
+\set ON_ERROR_STOP 1
+SELECT pg_temp.try('delete_job', '{}', 'job_id', 'NULL', '-9223372036854775808', '-1', '0', '9223372036854775807', '9223372036854775808');
+
 -- looking, and who may
 SELECT pg_temp.try('load_job', '{}', 'job_id', 'NULL', '-9223372036854775808', '-1', '0', '9223372036854775807', '9223372036854775808');
 SELECT pg_temp.try(f, '{}', 'role', 'NULL', '''nobody there''', '0', '4294967295', '''''', '''-''') FROM unnest('{grant_producer,grant_worker,grant_reader,grant_admin,revoke_all}'::text[]) f;
