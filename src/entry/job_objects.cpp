@@ -86,7 +86,7 @@ class ObjectReader {
     } else if (key == "max_attempts") {
       job_.options.max_attempts = checked_int4("max_attempts", integer(field), 1, 1000);
     } else if (key == "run_at") {
-      check_run_at(timestamp(text(field)));
+      job_.options.run_at = checked_run_at(timestamp(text(field)));
     } else if (key == "deadline") {
       refuse_unsupported("a deadline of a job's own");
     } else if (key == "unique_key") {

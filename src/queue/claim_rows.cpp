@@ -73,11 +73,12 @@ void write_batch(const Batch &batch, const pg::OpenTable &leaf, core::Memory &me
     row.set(column::lane_id, pg::datum(batch.lane));
     row.set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.entries.size())));
     row.set(column::job_ids, pg::int8_array(gathered([](const Entry &e) { return e.job.value; })));
-    row.set(column::run_leases, pg::int8_array(gathered([](const Entry &e) { return e.last_lease.value + 1; })));
+    row.set(column::run_leases, pg::int8_array(gathered([](const Entry &e) { return e.body.last_lease.value + 1; })));
     row.set(column::lane_seqs, pg::int8_array(gathered([](const Entry &e) { return e.position.seq.value; })));
-    row.set(column::attempts,
-            pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.attempts_used + 1); })));
-    row.set(column::max_attempts, pg::int2_array(gathered([](const Entry &e) { return e.max_attempts; })));
+    row.set(
+        column::attempts,
+        pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.body.attempts_used + 1); })));
+    row.set(column::max_attempts, pg::int2_array(gathered([](const Entry &e) { return e.body.max_attempts; })));
     row.set(column::receipt_ranges, pg::int8_multirange({&receipts, 1}));
   });
 }
@@ -99,7 +100,7 @@ void hand_out(const Batch &batch, core::Slot claim_slot, const ClaimTerms &terms
     job.receipt.batch = batch.id;
     job.receipt.receipt = {batch.id.value + index};
     job.receipt.job = entry.job;
-    job.receipt.lease = {entry.last_lease.value + 1};
+    job.receipt.lease = {entry.body.last_lease.value + 1};
     job.receipt.fence = batch.fence;
     claimed.push_back(job);
     ++index;
