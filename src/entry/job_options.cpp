@@ -94,9 +94,7 @@ JobOptions job_options(const Arguments &arguments) {
   options.priority = arguments.int4(3, "priority", 1, 4);
   if (!arguments.is_null(4)) options.run_at = checked_run_at(DatumGetTimestampTz(arguments.datum(4)));
   options.max_attempts = arguments.optional_int4(5, "max_attempts", 1, 1000);
-  if (arguments.optional_interval(6, "deadline", Arguments::Zero::allowed).value_or(0) != 0) {
-    refuse_unsupported("a deadline of a job's own");
-  }
+  if (arguments.optional_interval(6, "deadline", Arguments::Zero::allowed)) options.own_deadline = arguments.datum(6);
   arguments.require(8, "unique_while");
   const pg::ArrayElements states = pg::elements(arguments.datum(8), "unique_while", pg::NullElements::refused);
   for (std::size_t i = 0; i < states.count; ++i) check_unique_state(pg::text_view(states.values[i]));

@@ -16,7 +16,8 @@ struct JobOptions {
   int priority = 0;
   core::Micros run_at = DT_NOBEGIN;  // not in the future = now
   std::optional<std::int32_t> max_attempts;
-  Datum payload = 0;  // jsonb; 0 = none
+  Datum own_deadline = 0;  // interval; 0 = the queue's
+  Datum payload = 0;       // jsonb; 0 = none
 
   // The body of a new job.
   ring::JobBody body(Datum args, std::int32_t attempts_of_queue) const noexcept {
@@ -24,7 +25,8 @@ struct JobOptions {
             .run_at = run_at,
             .kind = kind,
             .args = args,
-            .payload = payload};
+            .payload = payload,
+            .own_deadline = own_deadline};
   }
 };
 

@@ -86,7 +86,8 @@ constexpr Column kClaimBatches[] = {{"claim_slot", INT4OID},
                                     {"lane_seqs", INT8ARRAYOID},
                                     {"attempts", INT2ARRAYOID},
                                     {"max_attempts", INT2ARRAYOID},
-                                    {"receipt_ranges", INT8MULTIRANGEOID}};
+                                    {"receipt_ranges", INT8MULTIRANGEOID},
+                                    {"keyed_receipts", INT8MULTIRANGEOID}};
 constexpr Column kClosureBatches[] = {{"claim_slot", INT4OID},       {"ready_slot", INT4OID},
                                       {"batch_id", INT8OID},         {"claim_batch_id", INT8OID},
                                       {"ready_generation", INT8OID}, {"closed_at", TIMESTAMPTZOID},
@@ -109,7 +110,8 @@ constexpr Column kRowClaims[] = {{"claim_slot", INT4OID},
                                  {"claimed_at", TIMESTAMPTZOID},
                                  {"lane_id", INT4OID},
                                  {"attempt", INT2OID},
-                                 {"max_attempts", INT2OID}};
+                                 {"max_attempts", INT2OID},
+                                 {"keyed", BOOLOID}};
 constexpr Column kRowClosures[] = {{"claim_slot", INT4OID}, {"ready_slot", INT4OID}, {"receipt_id", INT8OID},
                                    {"job_id", INT8OID},     {"run_lease", INT8OID},  {"closed_at", TIMESTAMPTZOID},
                                    {"outcome", TEXTOID}};

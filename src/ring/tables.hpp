@@ -122,7 +122,8 @@ enum : AttrNumber {
   attempts,
   max_attempts,
   receipt_ranges,
-  columns = receipt_ranges
+  keyed_receipts,
+  columns = keyed_receipts
 };
 enum : int { by_batch };
 }  // namespace claim_batches
@@ -180,7 +181,8 @@ enum : AttrNumber {
   lane_id,
   attempt,
   max_attempts,
-  columns = max_attempts
+  keyed,
+  columns = keyed
 };
 enum : int { by_receipt };
 }  // namespace row_claims
