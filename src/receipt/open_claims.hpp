@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "core/ring.hpp"
 #include "receipt/claim_batches.hpp"
@@ -14,10 +15,27 @@
 
 namespace awa::receipt {
 
+// What the claims and closures say of a receipt.
+struct Proof {
+  enum class Word : std::uint8_t {
+    unknown,       // there is no such claim
+    open,          // claimed, not closed
+    closed,        // over; `outcome` says how
+    materialized,  // closed here: the attempt went on in a lease, and may still
+  };
+  Word word = Word::unknown;
+  std::string_view outcome;  // of closed
+};
+
+enum class Keys : std::uint8_t {
+  take,
+  taken,  // the transaction holds them already
+};
+
 class OpenClaims {
  public:
   // `receipts` are sorted and distinct, and outlive the object. Errors: 55P03 and 40P01 from the keys.
-  OpenClaims(std::span<const core::Receipt> receipts, core::Memory &memory);
+  OpenClaims(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory);
 
   // Calls visit(claim, members, open) for each claim that handles of the call name: `members` is the run of those handles,
   // open[i] whether members[i] is one of its receipts, by every field, and not closed. Handles of nothing known are passed
@@ -34,6 +52,11 @@ class OpenClaims {
     });
   }
 
+  // Of the nth receipt, when it has been shown.
+  const Proof &proof(std::size_t nth) const noexcept { return proofs_[nth]; }
+
+  const pg::FreshSnapshot &snapshot() const noexcept { return snapshot_; }
+
   // The leaves of closures of a claim's slot, open and locked for writing.
   const pg::OpenTable &closures(core::Slot slot) const {
     return leaves_[static_cast<std::size_t>(slot.value)]->closures;
@@ -43,7 +66,7 @@ class OpenClaims {
  private:
   using LeavesBySlot = std::array<std::optional<ClaimLeaves>, core::kClaimSlots>;
 
-  static LeavesBySlot open_leaves(std::span<const core::Receipt> receipts, core::Memory &memory);
+  static LeavesBySlot open_leaves(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory);
   const ClaimLeaves *leaves_of(std::int16_t slot) const;
   std::optional<StoredBatch> find(std::span<const core::Receipt> members);
   void judge(const StoredBatch &claim, std::span<const core::Receipt> members, std::span<bool> open);
@@ -53,6 +76,7 @@ class OpenClaims {
   LeavesBySlot const leaves_;
   pg::FreshSnapshot const snapshot_;
   RowClaims row_claims_{RowExclusiveLock};
+  core::Vec<Proof> proofs_;
 };
 
 }  // namespace awa::receipt
