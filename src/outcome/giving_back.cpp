@@ -29,6 +29,11 @@ void fail(std::span<const core::Receipt> receipts, std::span<const Failed> failu
   std::fill(states.begin(), states.end(), std::nullopt);
   if (receipts.empty()) return;
   receipt::HeldAttempts held(receipts, receipt::Keys::take, receipt::Bodies::read, memory);
+  fail(held, failures, states, memory);
+}
+
+void fail(receipt::HeldAttempts &held, std::span<const Failed> failures, std::span<std::optional<JobState>> states,
+          core::Memory &memory) {
   QueueFacts queues(memory);
   core::Vec<Departure> departures(memory);
   const core::Micros now = pg::now();

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/job_state.hpp"
-#include "core/receipt.hpp"
+#include "receipt/held_attempts.hpp"
 
 namespace awa::outcome {
 
@@ -14,13 +14,17 @@ namespace awa::outcome {
 struct Failed {
   std::string_view error;
   bool terminal = false;
-  std::optional<core::Micros> retry_after;
+  std::optional<core::Micros> retry_after = std::nullopt;
 };
 
 // Ends the attempts of `receipts`, which are sorted and distinct, as failures; failures[i] is that of receipts[i]. Sets
 // states[i] to where the job went: retryable, failed, dead_letter, or cancelled when it lost its unique key; nothing =
 // the receipt is stale. The transaction must be writable. Errors: 55P03, 40P01.
 void fail(std::span<const core::Receipt> receipts, std::span<const Failed> failures,
+          std::span<std::optional<core::JobState>> states, core::Memory &memory);
+
+// The same for attempts that are held, with their bodies.
+void fail(receipt::HeldAttempts &held, std::span<const Failed> failures,
           std::span<std::optional<core::JobState>> states, core::Memory &memory);
 
 // Puts the job of the receipt off; the attempt does not count. Returns false when the receipt is stale.

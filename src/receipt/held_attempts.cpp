@@ -151,6 +151,11 @@ void HeldAttempts::end(std::span<const Ending> endings, core::Micros now) {
   tell_ended(ended, memory_);
 }
 
+void HeldAttempts::note(std::size_t place, core::Micros now, Datum progress) {
+  const Attempt &attempt = attempts_[place];
+  states_.write(attempt.receipt, attempt.has_state ? &attempt.state : nullptr, now, progress);
+}
+
 Lease HeldAttempts::lease_of(std::size_t place) const {
   const Attempt &attempt = attempts_[place];
   Lease lease;

@@ -66,6 +66,9 @@ class HeldAttempts {
   // the caller.
   void end(std::span<const Ending> endings, core::Micros now);
 
+  // Notes a heartbeat, and progress (jsonb) unless it is 0.
+  void note(std::size_t attempt, core::Micros now, Datum progress);
+
   // Moves an attempt out of the rings, or a lease anew: `lease` says what is to be otherwise than it was.
   void move_to_lease(std::size_t attempt, const Lease &lease, core::Micros now);
 

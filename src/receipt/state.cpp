@@ -1,6 +1,8 @@
 #include "receipt/state.hpp"
 
 #include "receipt/claim_batches.hpp"
+#include "receipt/lease_history.hpp"
+#include "receipt/leases.hpp"
 #include "receipt/row_claims.hpp"
 
 namespace awa::receipt {
@@ -13,9 +15,8 @@ ReceiptState state_after(std::string_view outcome) noexcept {
   return {"closed", outcome};
 }
 
-}  // namespace
-
-void states_of(std::span<const core::Receipt> receipts, std::span<ReceiptState> states, core::Memory &memory) {
+// What the claims and closures say.
+void look_at_claims(std::span<const core::Receipt> receipts, std::span<ReceiptState> states, core::Memory &memory) {
   RowClaims row_claims(AccessShareLock);
   for_each_batch(receipts, [&](std::span<const core::Receipt> members) {
     const core::Receipt &any = members.front();
@@ -45,6 +46,28 @@ void states_of(std::span<const core::Receipt> receipts, std::span<ReceiptState> 
       state_of(i) = state_after(outcome);
     }
   });
+}
+
+// Attempts that went on outside the rings, also those whose claims are gone by now.
+void look_at_leases(std::span<const core::Receipt> receipts, std::span<ReceiptState> states) {
+  Leases leases(AccessShareLock);
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    ReceiptState &state = states[i];
+    if (state.state != "leased" && state.state != "unknown") continue;
+    const pg::FreshSnapshot snapshot;
+    if (leases.find(receipts[i], snapshot, Bodies::left)) {
+      state.state = "leased";
+    } else if (state.state == "leased") {
+      state = {"closed", outcome_in_history(receipts[i])};
+    }
+  }
+}
+
+}  // namespace
+
+void states_of(std::span<const core::Receipt> receipts, std::span<ReceiptState> states, core::Memory &memory) {
+  look_at_claims(receipts, states, memory);
+  look_at_leases(receipts, states);
 }
 
 }  // namespace awa::receipt
