@@ -3,6 +3,7 @@
 #include "core/blocks.hpp"
 #include "pg/append_writer.hpp"
 #include "pg/datum.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/sequence.hpp"
 #include "pg/transaction.hpp"
 #include "ring/generation.hpp"
@@ -47,6 +48,7 @@ void enqueue(std::span<const NewJob> jobs, std::span<std::int64_t> ids) {
   const ring::CurrentLeaf leaf = ring::open_current(ring::Ring::queue, ring::ready_entries_leaf);
   const core::Xid xid = pg::own_xid();
   const core::Micros now = pg::now();
+  AWA_PAUSE_POINT("enqueue.before_append");
   pg::append_many(leaf.table, jobs.size(), [&](std::size_t index, pg::NewRow row) {
     const NewJob &job = jobs[index];
     row.set(column::ready_slot, pg::datum(leaf.table.slot()));

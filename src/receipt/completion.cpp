@@ -5,6 +5,7 @@
 #include "core/completion.hpp"
 #include "core/ring.hpp"
 #include "pg/error.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/transaction.hpp"
 #include "receipt/attempt_keys.hpp"
 #include "receipt/claim_batches.hpp"
@@ -64,7 +65,9 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
               std::span<bool> completed, core::Memory &memory) {
   std::fill(completed.begin(), completed.end(), false);
   if (receipts.empty()) return;
+  AWA_PAUSE_POINT("complete.before_keys");
   take_attempt_keys(receipts, memory);
+  AWA_PAUSE_POINT("complete.after_keys");
   const LeavesOfCall leaves(receipts);
   const pg::FreshSnapshot snapshot;
 
@@ -87,6 +90,7 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
                    static_cast<std::size_t>(std::count(stale, completed.end(), false)));
     }
   }
+  AWA_PAUSE_POINT("complete.before_rows");
   rows.write(pg::now(), [&](core::Slot slot) -> const pg::OpenTable & {
     return leaves.of(static_cast<std::int16_t>(slot.value))->closures;
   });
