@@ -39,6 +39,9 @@ std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId b
     stored.ready_generation = {row.int8(column::ready_generation)};
     stored.lane = {row.int4(column::lane_id)};
     stored.claimed_at = row.int8(column::claimed_at);
+    bool none = false;
+    const Datum deadline = row.value(column::deadline_at, none);
+    stored.deadline_at = none ? 0 : DatumGetTimestampTz(deadline);
     stored.lane_seqs = int8s(column::lane_seqs);
     stored.attempts = pg::int2_values(pg::copied(row.value(column::attempts), false, -1));
     found = stored;

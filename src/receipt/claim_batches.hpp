@@ -19,6 +19,7 @@ struct StoredBatch {
   core::Generation ready_generation;
   core::LaneId lane;
   core::Micros claimed_at;
+  core::Micros deadline_at;  // 0 = none
   std::span<const std::int64_t> lane_seqs;
   std::span<const std::int16_t> attempts;
 };

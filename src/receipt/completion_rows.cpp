@@ -28,25 +28,8 @@ void CompletionRows::add(const StoredBatch &stored, std::span<const core::Receip
                           .result = results.empty() ? Result{} : results[i]});
   }
   if (closed.empty()) return;
-  closures_.push_back(
-      {stored.batch.batch, stored.claim_slot, stored.ready_slot, stored.ready_generation, std::move(closed)});
-}
-
-void CompletionRows::write_closures(const pg::OpenTable &leaf, std::span<const ClosedBatch> batches, core::Micros now) {
-  namespace column = ring::closure_batches;
-  const Datum completed = pg::text_datum("completed");
-  pg::append_many(leaf, batches.size(), [&](std::size_t index, pg::NewRow row) {
-    const ClosedBatch &closed = batches[index];
-    row.set(column::claim_slot, pg::datum(closed.claim_slot));
-    row.set(column::ready_slot, pg::datum(closed.ready_slot));
-    row.set(column::batch_id, pg::datum(closed.receipts.front().lo));
-    row.set(column::claim_batch_id, pg::datum(closed.batch));
-    row.set(column::ready_generation, pg::datum(closed.ready_generation));
-    row.set(column::closed_at, pg::datum(now));
-    row.set(column::closed_count, pg::datum(static_cast<std::int32_t>(core::cardinality(closed.receipts))));
-    row.set(column::receipt_ranges, pg::int8_multirange(closed.receipts));
-    row.set(column::outcome, completed);
-  });
+  closures_.push_back({stored.batch.batch, stored.claim_slot, stored.ready_slot, stored.ready_generation,
+                       core::Outcome::completed, std::move(closed)});
 }
 
 void CompletionRows::write_history(core::Micros now) {

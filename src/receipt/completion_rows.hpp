@@ -7,6 +7,7 @@
 #include "core/containers.hpp"
 #include "pg/cached_table.hpp"
 #include "receipt/claim_batches.hpp"
+#include "receipt/closures.hpp"
 #include "receipt/completion.hpp"
 
 namespace awa::receipt {
@@ -23,24 +24,11 @@ class CompletionRows {
   // noted slot by slot.
   template <typename LeafOf>
   void write(core::Micros now, LeafOf &&closures_leaf) {
-    for (std::span<const ClosedBatch> rest = closures_; !rest.empty();) {
-      std::size_t count = 1;
-      while (count < rest.size() && rest[count].claim_slot == rest[0].claim_slot) ++count;
-      write_closures(closures_leaf(rest[0].claim_slot), rest.first(count), now);
-      rest = rest.subspan(count);
-    }
+    write_closures(closures_, now, closures_leaf);
     write_history(now);
   }
 
  private:
-  struct ClosedBatch {
-    core::BatchId batch;
-    core::Slot claim_slot;
-    core::Slot ready_slot;
-    core::Generation ready_generation;
-    core::RangeSet receipts;
-  };
-
   // A completed job, with what places it in history.
   struct Success {
     core::Slot ready_slot;
@@ -56,7 +44,6 @@ class CompletionRows {
     Result result;
   };
 
-  void write_closures(const pg::OpenTable &leaf, std::span<const ClosedBatch> batches, core::Micros now);
   void write_history(core::Micros now);
   void write_compact(std::span<const Success> successes, core::Micros now);
   void write_results(std::span<const Success> successes, core::Micros now);

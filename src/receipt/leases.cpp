@@ -101,6 +101,7 @@ Lease lease_of(const pg::Row &row, core::Slot slot, Bodies bodies) {
   lease.lane = {row.int4(kLaneId)};
   lease.seq = {row.int8(kLaneSeq)};
   lease.claimed_at = row.int8(kClaimedAt);
+  lease.number = DatumGetInt16(row.value(kAttempt));
   lease.deadline_at = time_or_zero(row, kDeadlineAt);
   lease.callback_timeout_at = time_or_zero(row, kCallbackTimeoutAt);
   bool none = false;

@@ -24,6 +24,7 @@ struct Lease {
   core::LaneId lane;
   core::LaneSeq seq;
   core::Micros claimed_at = 0;
+  std::int16_t number = 0;               // of the attempt, 1 = first
   core::Micros deadline_at = 0;          // 0 = none
   std::optional<CallbackId> callback;    // it waits for this one
   core::Micros callback_timeout_at = 0;  // if it waits

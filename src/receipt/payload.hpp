@@ -22,8 +22,8 @@ struct ErrorEntry {
 };
 
 struct PayloadChange {
-  std::optional<ErrorEntry> error;  // to append
-  Datum progress = 0;               // jsonb to keep instead of the old; 0 = as it is
+  std::optional<ErrorEntry> error = std::nullopt;  // to append
+  Datum progress = 0;                              // jsonb to keep instead of the old; 0 = as it is
   bool forget_progress = false;
   Datum callback_result = 0;  // jsonb to keep instead of the old; 0 = as it is
 };
