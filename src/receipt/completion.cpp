@@ -2,8 +2,14 @@
 
 #include "pg/error.hpp"
 #include "pg/transaction.hpp"
+#include "receipt/attempt_end.hpp"
+#include "receipt/attempt_keys.hpp"
+#include "receipt/attempt_states.hpp"
 #include "receipt/completion_rows.hpp"
-#include "receipt/open_claims.hpp"
+#include "receipt/done_rows.hpp"
+#include "receipt/open_proof.hpp"
+#include "receipt/payload.hpp"
+#include "receipt/unique_claims.hpp"
 
 namespace awa::receipt {
 
@@ -19,19 +25,89 @@ namespace {
              .hint = "See awa.receipt_state(), or call without strict to complete the others."});
 }
 
+// Completes those of the receipts whose attempts went on outside the rings; their keys are held. Sets completed[i].
+class LeaseCompletion {
+ public:
+  explicit LeaseCompletion(core::Memory &memory) : memory_(memory), receipts_(memory), places_(memory) {}
+
+  void add(const core::Receipt &receipt, std::size_t place) {
+    receipts_.push_back(receipt);
+    places_.push_back(place);
+  }
+
+  void look(std::span<bool> completed) {
+    if (receipts_.empty()) return;
+    held_.emplace(receipts_, Keys::taken, Bodies::read, memory_);
+    for (const Attempt &attempt : held_->attempts()) completed[places_[attempt.place]] = true;
+  }
+
+  void write(std::span<const Result> results, core::Micros now) {
+    if (!held_) return;
+    core::Vec<DoneRow> rows(memory_);
+    core::Vec<Ending> endings(memory_);
+    core::Vec<std::int64_t> keyed_jobs(memory_);
+    for (Attempt &attempt : held_->attempts()) {
+      attempt.body.payload = changed_payload(attempt.body.payload, {.forget_progress = true});
+      const Result result = results.empty() ? Result{} : results[places_[attempt.place]];
+      rows.push_back(
+          {&attempt, core::JobState::completed, core::Outcome::completed, result.given ? result.value : Datum{0}});
+      endings.push_back({endings.size(), core::Outcome::completed, JobFate::completed});
+      if (attempt.body.unique_key != 0) keyed_jobs.push_back(attempt.receipt.job.value);
+    }
+    held_->end(endings, now);
+    write_done(rows, now, memory_);
+    give_up_keys(keyed_jobs);
+  }
+
+ private:
+  core::Memory &memory_;
+  core::Vec<core::Receipt> receipts_;
+  core::Vec<std::size_t> places_;
+  std::optional<HeldAttempts> held_;
+};
+
+// Forgets what the attempts said of themselves, and tells of their end. `ended` are those of the rings.
+void finish(std::span<const core::Receipt> ended, const pg::FreshSnapshot &snapshot, core::Memory &memory) {
+  AttemptStates states(memory);
+  states.erase(states.of(ended, snapshot));
+  if (!has_end_listener()) return;
+  core::Vec<Ended> told(memory);
+  for (const core::Receipt &receipt : ended) told.push_back({receipt.job, receipt.lease, JobFate::completed});
+  tell_ended(told, memory);
+}
+
 }  // namespace
 
 void complete(std::span<const core::Receipt> receipts, std::span<const Result> results, Strictness strictness,
               std::span<bool> completed, core::Memory &memory) {
   std::fill(completed.begin(), completed.end(), false);
   if (receipts.empty()) return;
-  OpenClaims claims(receipts, memory);
+  take_attempt_keys(receipts, memory);
+  LeavesOfCall leaves(receipts, RowExclusiveLock);
+  const pg::FreshSnapshot snapshot;
+
   CompletionRows rows(memory);
-  claims.for_each([&](const StoredBatch &claim, std::span<const core::Receipt> members, std::span<const bool> open) {
+  core::Vec<Proof> proofs(memory);
+  proofs.resize(receipts.size());
+  core::Vec<core::Receipt> ended(memory);
+  LeaseCompletion outside(memory);
+  for_each_batch(receipts, [&](std::span<const core::Receipt> members) {
+    const auto stored = leaves.find(members, snapshot);
+    if (!stored) return;
     const auto first = static_cast<std::size_t>(members.data() - receipts.data());
-    std::copy(open.begin(), open.end(), completed.begin() + static_cast<std::ptrdiff_t>(first));
-    rows.add(claim, members, open, results.empty() ? results : results.subspan(first, members.size()));
+    const std::span<bool> open = completed.subspan(first, members.size());
+    leaves.prove(*stored, members, snapshot, std::span<Proof>(proofs).subspan(first, members.size()), memory);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      open[i] = proofs[first + i].word == Proof::Word::open;
+      if (open[i]) ended.push_back(members[i]);
+    }
+    rows.add(*stored, members, open, results.empty() ? results : results.subspan(first, members.size()));
   });
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    const Proof::Word word = proofs[i].word;
+    if (word == Proof::Word::unknown || word == Proof::Word::materialized) outside.add(receipts[i], i);
+  }
+  outside.look(completed);
 
   if (strictness == Strictness::strict) {
     const auto stale = std::find(completed.begin(), completed.end(), false);
@@ -40,7 +116,10 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
                    static_cast<std::size_t>(std::count(stale, completed.end(), false)));
     }
   }
-  rows.write(claims, pg::now());
+  const core::Micros now = pg::now();
+  rows.write(leaves, now);
+  outside.write(results, now);
+  finish(ended, snapshot, memory);
 }
 
 }  // namespace awa::receipt
