@@ -1,4 +1,13 @@
--- Turning and emptying the rings.
+-- Due jobs; turning and emptying the rings.
+
+CREATE FUNCTION awa.promote_due() RETURNS int
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'awa_promote_due';
+COMMENT ON FUNCTION awa.promote_due() IS
+$$Makes jobs whose time has come claimable, in the order of their due times, and returns how many: at most 10,000 a call,
+so call it again, in another transaction, until it returns 0. What another call is at work on is passed by: several can
+run at the same time. A job that needs its unique key and finds it held by another ends cancelled, and counts. While a
+restore is under way it does nothing. Errors: 25006 on a standby or in a read-only transaction.$$;
 
 CREATE PROCEDURE awa.rotate(ring text, INOUT outcome text = NULL)
     LANGUAGE c AS 'MODULE_PATHNAME', 'awa_rotate';

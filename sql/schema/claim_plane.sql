@@ -16,6 +16,7 @@ CREATE TABLE awa.lease_claim_batches (
     attempts         smallint[] NOT NULL,
     max_attempts     smallint[] NOT NULL,
     receipt_ranges   int8multirange NOT NULL,
+    keyed_receipts   int8multirange,
     PRIMARY KEY (claim_slot, batch_id)
 ) PARTITION BY LIST (claim_slot);
 CREATE INDEX lease_claim_batches_claimed ON awa.lease_claim_batches (claimed_at, batch_id);
@@ -37,6 +38,7 @@ COMMENT ON COLUMN awa.lease_claim_batches.lane_seqs IS 'positions of the entries
 COMMENT ON COLUMN awa.lease_claim_batches.attempts IS 'numbers of the attempts, 1 = first';
 COMMENT ON COLUMN awa.lease_claim_batches.max_attempts IS 'attempts allowed';
 COMMENT ON COLUMN awa.lease_claim_batches.receipt_ranges IS 'the receipts: one range';
+COMMENT ON COLUMN awa.lease_claim_batches.keyed_receipts IS 'those of jobs that hold a unique key while they run; null = none';
 
 CREATE TABLE awa.lease_claims (
     claim_slot       int NOT NULL,
@@ -52,6 +54,7 @@ CREATE TABLE awa.lease_claims (
     lane_id          int NOT NULL,
     attempt          smallint NOT NULL,
     max_attempts     smallint NOT NULL,
+    keyed            boolean NOT NULL DEFAULT false,
     PRIMARY KEY (claim_slot, receipt_id)
 ) PARTITION BY LIST (claim_slot);
 CREATE INDEX lease_claims_claimed ON awa.lease_claims (claimed_at, job_id, run_lease);
@@ -71,6 +74,7 @@ COMMENT ON COLUMN awa.lease_claims.claimed_at IS 'when';
 COMMENT ON COLUMN awa.lease_claims.lane_id IS 'lane of the entry';
 COMMENT ON COLUMN awa.lease_claims.attempt IS 'number of the attempt, 1 = first';
 COMMENT ON COLUMN awa.lease_claims.max_attempts IS 'attempts allowed';
+COMMENT ON COLUMN awa.lease_claims.keyed IS 'the job holds a unique key while it runs';
 
 CREATE TABLE awa.lease_claim_closures (
     claim_slot int NOT NULL,

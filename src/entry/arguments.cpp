@@ -8,9 +8,6 @@ namespace awa::entry {
 
 namespace {
 
-// As PostgreSQL compares intervals: a month counts 30 days.
-constexpr core::Micros kHundredYears = core::Micros{100} * MONTHS_PER_YEAR * DAYS_PER_MONTH * USECS_PER_DAY;
-
 const char *shown(Datum interval) {
   return pg::guarded([=] { return DatumGetCString(DirectFunctionCall1(interval_out, interval)); });
 }

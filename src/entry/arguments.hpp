@@ -12,6 +12,9 @@
 
 namespace awa::entry {
 
+// The longest time that may be asked for. As PostgreSQL compares intervals: a month counts 30 days.
+constexpr core::Micros kHundredYears = core::Micros{100} * MONTHS_PER_YEAR * DAYS_PER_MONTH * USECS_PER_DAY;
+
 class Arguments {
  public:
   explicit Arguments(FunctionCallInfo call) noexcept : call_(call) {}

@@ -86,9 +86,10 @@ class ObjectReader {
     } else if (key == "max_attempts") {
       job_.options.max_attempts = checked_int4("max_attempts", integer(field), 1, 1000);
     } else if (key == "run_at") {
-      check_run_at(timestamp(text(field)));
+      job_.options.run_at = checked_run_at(timestamp(text(field)));
     } else if (key == "deadline") {
-      refuse_unsupported("a deadline of a job's own");
+      job_.options.own_deadline = interval(text(field));
+      checked_interval("deadline", job_.options.own_deadline, Arguments::Zero::allowed);
     } else if (key == "unique_key") {
       refuse_unsupported("a unique_key");
     } else if (key == "unique_while") {
@@ -149,6 +150,13 @@ class ObjectReader {
     return pg::guarded([=] {
       return DatumGetTimestampTz(
           DirectFunctionCall3(timestamptz_in, CStringGetDatum(input), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+    });
+  }
+
+  static Datum interval(std::string_view value) {
+    const char *const input = pg::format("%.*s", static_cast<int>(value.size()), value.data());
+    return pg::guarded([=] {
+      return DirectFunctionCall3(interval_in, CStringGetDatum(input), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
     });
   }
 

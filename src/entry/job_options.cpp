@@ -25,8 +25,11 @@ JsonbValue string_value(std::string_view value) noexcept {
 
 }  // namespace
 
-void check_run_at(TimestampTz run_at) {
-  if (run_at > pg::now()) refuse_unsupported("a run_at in the future");
+core::Micros checked_run_at(TimestampTz run_at) {
+  if (run_at <= pg::now() + kHundredYears) return run_at;
+  const char *const shown =
+      pg::guarded([=] { return DatumGetCString(DirectFunctionCall1(timestamptz_out, TimestampTzGetDatum(run_at))); });
+  refuse_value("run_at", shown, "null or past (now), or up to 100 years ahead");
 }
 
 void check_on_conflict(std::string_view value) {
@@ -89,11 +92,9 @@ JobOptions job_options(const Arguments &arguments) {
   const std::string_view kind = arguments.text(1, "kind", kLongestKind);
   options.kind = pg::text_datum(kind);
   options.priority = arguments.int4(3, "priority", 1, 4);
-  if (!arguments.is_null(4)) check_run_at(DatumGetTimestampTz(arguments.datum(4)));
+  if (!arguments.is_null(4)) options.run_at = checked_run_at(DatumGetTimestampTz(arguments.datum(4)));
   options.max_attempts = arguments.optional_int4(5, "max_attempts", 1, 1000);
-  if (arguments.optional_interval(6, "deadline", Arguments::Zero::allowed).value_or(0) != 0) {
-    refuse_unsupported("a deadline of a job's own");
-  }
+  if (arguments.optional_interval(6, "deadline", Arguments::Zero::allowed)) options.own_deadline = arguments.datum(6);
   arguments.require(8, "unique_while");
   const pg::ArrayElements states = pg::elements(arguments.datum(8), "unique_while", pg::NullElements::refused);
   for (std::size_t i = 0; i < states.count; ++i) check_unique_state(pg::text_view(states.values[i]));

@@ -7,17 +7,26 @@
 #include <string_view>
 
 #include "entry/arguments.hpp"
+#include "ring/job_body.hpp"
 
 namespace awa::entry {
 
 struct JobOptions {
   Datum kind = 0;  // text
   int priority = 0;
+  core::Micros run_at = DT_NOBEGIN;  // not in the future = now
   std::optional<std::int32_t> max_attempts;
-  Datum payload = 0;  // jsonb; 0 = none
+  Datum own_deadline = 0;  // interval; 0 = the queue's
+  Datum payload = 0;       // jsonb; 0 = none
 
-  std::int16_t attempts_or(std::int32_t of_queue) const noexcept {
-    return static_cast<std::int16_t>(max_attempts.value_or(of_queue));
+  // The body of a new job.
+  ring::JobBody body(Datum args, std::int32_t attempts_of_queue) const noexcept {
+    return {.max_attempts = static_cast<std::int16_t>(max_attempts.value_or(attempts_of_queue)),
+            .run_at = run_at,
+            .kind = kind,
+            .args = args,
+            .payload = payload,
+            .own_deadline = own_deadline};
   }
 };
 
@@ -29,8 +38,8 @@ constexpr std::size_t kMostTags = 20;
 // 11 (metadata) and 12 (tags) of enqueue and enqueue_many.
 JobOptions job_options(const Arguments &arguments);
 
-// Refuses a time in the future, which is not supported yet.
-void check_run_at(TimestampTz run_at);
+// A time to run at: past, or up to 100 years ahead. Errors: 22023.
+core::Micros checked_run_at(TimestampTz run_at);
 
 void check_on_conflict(std::string_view value);
 void check_unique_state(std::string_view value);

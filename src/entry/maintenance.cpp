@@ -1,4 +1,4 @@
-// rotate, prune, after_restore.
+// promote_due, rotate, prune, after_restore.
 
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
@@ -7,6 +7,7 @@
 #include "pg/result_set.hpp"
 #include "pg/transaction.hpp"
 #include "queue/after_restore.hpp"
+#include "queue/deferred.hpp"
 #include "ring/foreign_loads.hpp"
 #include "ring/prune.hpp"
 #include "ring/rotation.hpp"
@@ -54,6 +55,13 @@ auto step_of(pg::Procedure &procedure, Step &&step) {
 }
 
 }  // namespace
+
+AWA_SQL_FUNCTION(awa_promote_due) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.promote_due()");
+  if (is_restore_under_way()) return pg::datum(std::int32_t{0});
+  return pg::datum(awa::queue::promote_due(scratch.memory()));
+}
 
 AWA_SQL_FUNCTION(awa_rotate) {
   pg::ScratchContext scratch;

@@ -37,13 +37,10 @@ AWA_SQL_FUNCTION(awa_enqueue) {
 
   const queue::Queue target = queue::find_to_produce(queue_name);
   const int shard = queue::shard_for(target, ordering_key, ordered);
-  const queue::NewJob job{.lane = core::lane_id({target.id, options.priority, shard}),
-                          .kind = options.kind,
-                          .args = arguments.datum(2),
-                          .payload = options.payload,
-                          .max_attempts = options.attempts_or(target.max_attempts)};
+  queue::NewJob job{core::lane_id({target.id, options.priority, shard}),
+                    options.body(arguments.datum(2), target.max_attempts)};
   std::int64_t id = 0;
-  queue::enqueue({&job, 1}, {&id, 1});
+  queue::enqueue({&job, 1}, {&id, 1}, scratch.memory());
   queue::notify(target);
   return pg::datum(id);
 }
@@ -77,15 +74,12 @@ AWA_SQL_FUNCTION(awa_enqueue_many) {
   for (std::size_t i = 0; i < args.count; ++i) {
     const bool ordered = ordering_keys && !ordering_keys->nulls[i];
     const auto key = ordered ? pg::text_view(ordering_keys->values[i]) : std::string_view{};
-    jobs.push_back({.lane = core::lane_id({target.id, options.priority, queue::shard_for(target, key, ordered)}),
-                    .kind = options.kind,
-                    .args = args.values[i],
-                    .payload = options.payload,
-                    .max_attempts = options.attempts_or(target.max_attempts)});
+    jobs.push_back({core::lane_id({target.id, options.priority, queue::shard_for(target, key, ordered)}),
+                    options.body(args.values[i], target.max_attempts)});
   }
   core::Vec<std::int64_t> ids(scratch.memory());
   ids.resize(jobs.size());
-  queue::enqueue(jobs, ids);
+  queue::enqueue(jobs, ids, scratch.memory());
   if (!jobs.empty()) queue::notify(target);
   return ids_in(scratch.caller(), ids);
 }
@@ -105,15 +99,12 @@ AWA_SQL_FUNCTION(awa_enqueue_jobs) {
     context.at(jobs.size() + 1);
     const queue::Queue &target = queues.find(object.queue);
     const int shard = queue::shard_for(target, object.ordering_key, object.ordered);
-    jobs.push_back({.lane = core::lane_id({target.id, object.options.priority, shard}),
-                    .kind = object.options.kind,
-                    .args = object.args,
-                    .payload = object.options.payload,
-                    .max_attempts = object.options.attempts_or(target.max_attempts)});
+    jobs.push_back({core::lane_id({target.id, object.options.priority, shard}),
+                    object.options.body(object.args, target.max_attempts)});
   }
   core::Vec<std::int64_t> ids(scratch.memory());
   ids.resize(jobs.size());
-  queue::enqueue(jobs, ids);
+  queue::enqueue(jobs, ids, scratch.memory());
   queues.notify_all();
   return ids_in(scratch.caller(), ids);
 }

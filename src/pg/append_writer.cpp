@@ -1,127 +1,19 @@
 #include "pg/append_writer.hpp"
 
-#include "pg/error.hpp"
+#include "pg/row_indexes.hpp"
 
 namespace awa::pg {
 
 namespace {
 
-constexpr int kMostColumns = 32;
 constexpr std::size_t kChunk = 64;  // rows written at once: enough for the gain of heap_multi_insert
-
-void require_appendable(const OpenTable &table) {
-  const char *const reason = table.not_appendable();
-  if (reason == nullptr) return;
-  const char *const name = RelationGetRelationName(table.relation());
-  raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-         .message = format("cannot write to table \"%s\"", name),
-         .detail = format("The tables of awa_ring are written directly, and this one cannot be: %s.", reason),
-         .hint = "Remove it: the tables belong to the extension."});
-}
 
 // From here on: the C room.
 
-void check_row(const OpenTable &table, const Datum *values, const bool *nulls) {
-  TupleDesc const descriptor = RelationGetDescr(table.relation());  // a copy has lost attnotnull
-  Assert(!XactReadOnly && !IsInParallelMode());
-  Assert(CheckRelationLockedByMe(table.relation(), RowExclusiveLock, true));
-  if (table.slot() != kNotALeaf && (nulls[0] || DatumGetInt32(values[0]) != table.slot())) {
-    elog(ERROR, "row of slot %d for slot %d of table \"%s\"", DatumGetInt32(values[0]), table.slot(),
-         table.cached().shape().name);
-  }
-  for (int i = 0; i < descriptor->natts; ++i) {
-    if (nulls[i] && TupleDescAttr(descriptor, i)->attnotnull) {
-      ereport(ERROR, (errcode(ERRCODE_NOT_NULL_VIOLATION),
-                      errmsg("null value in column \"%s\" of relation \"%s\"",
-                             table.cached().shape().columns[static_cast<std::size_t>(i)].name,
-                             RelationGetRelationName(table.relation()))));
-    }
-  }
-}
-
-#ifdef USE_ASSERT_CHECKING
-void check_constraints(const OpenTable &table, const Datum *values, const bool *nulls) {
-  EState *const state = CreateExecutorState();
-  ResultRelInfo *const target = makeNode(ResultRelInfo);
-  InitResultRelInfo(target, table.relation(), 0, nullptr, 0);
-  TupleTableSlot *const slot = MakeSingleTupleTableSlot(table.descriptor(), &TTSOpsVirtual);
-  memcpy(slot->tts_values, values, sizeof(Datum) * static_cast<std::size_t>(table.descriptor()->natts));
-  memcpy(slot->tts_isnull, nulls, sizeof(bool) * static_cast<std::size_t>(table.descriptor()->natts));
-  ExecStoreVirtualTuple(slot);
-  if (table.relation()->rd_att->constr != nullptr) ExecConstraints(target, slot, state);
-  ExecDropSingleTupleTableSlot(slot);
-  FreeExecutorState(state);
-}
-#endif
-
-// Whether a row belongs into the index: all do, unless it is partial.
-bool belongs(const OpenTable &table, const CachedIndex &index, const Datum *values, const bool *nulls) {
-  if (index.not_null_column > 0) return !nulls[index.not_null_column - 1];
-  if (index.predicate == nullptr) return true;
-  TupleTableSlot *const row = table.candidate();
-  const auto columns = static_cast<std::size_t>(table.descriptor()->natts);
-  ExecClearTuple(row);
-  memcpy(row->tts_values, values, sizeof(Datum) * columns);
-  memcpy(row->tts_isnull, nulls, sizeof(bool) * columns);
-  ExecStoreVirtualTuple(row);
-  table.evaluation()->ecxt_scantuple = row;
-  return ExecQualAndReset(index.predicate, table.evaluation());
-}
-
-// The indexes of the table, open for the length of one write.
-struct OpenIndexes {
-  Relation *relations;
-};
-
-void open_indexes(const OpenTable &table, OpenIndexes &indexes) {
-  const auto cached = table.all_indexes();
-  indexes.relations = static_cast<Relation *>(palloc(sizeof(Relation) * (cached.size() + 1)));
-  for (std::size_t i = 0; i < cached.size(); ++i) {
-    indexes.relations[i] = index_open(cached[i].oid, RowExclusiveLock);
-  }
-  // What an access method keeps between insertions may point into a relation cache entry that is gone.
-  if (table.outdated()) {
-    for (CachedIndex &index : cached) index.info->ii_AmCache = nullptr;
-  }
-}
-
-void close_indexes(const OpenTable &table, OpenIndexes &indexes) {
-  for (std::size_t i = table.all_indexes().size(); i-- > 0;) index_close(indexes.relations[i], RowExclusiveLock);
-}
-
-void insert_into_indexes(const OpenTable &table, OpenIndexes &indexes, const Datum *values, const bool *nulls,
-                         ItemPointer place) {
-  const auto cached = table.all_indexes();
-  for (std::size_t i = 0; i < cached.size(); ++i) {
-    const CachedIndex &index = cached[i];
-    if (!index.info->ii_ReadyForInserts) continue;
-    if (!belongs(table, index, values, nulls)) continue;
-    Datum key[INDEX_MAX_KEYS];
-    bool key_null[INDEX_MAX_KEYS];
-    for (int k = 0; k < index.info->ii_NumIndexAttrs; ++k) {
-      const AttrNumber column = index.info->ii_IndexAttrNumbers[k];
-      key[k] = values[column - 1];
-      key_null[k] = nulls[column - 1];
-    }
-    index_insert(indexes.relations[i], key, key_null, place, table.relation(),
-                 index.info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO, false, index.info);
-  }
-}
-
-HeapTuple form_row(const OpenTable &table, const Datum *values, const bool *nulls) {
-  check_row(table, values, nulls);
-#ifdef USE_ASSERT_CHECKING
-  check_constraints(table, values, nulls);
-#endif
-  HeapTuple const tuple = heap_form_tuple(table.descriptor(), const_cast<Datum *>(values), const_cast<bool *>(nulls));
-  tuple->t_tableOid = RelationGetRelid(table.relation());
-  return tuple;
-}
-
 void append_row(const OpenTable &table, const Datum *values, const bool *nulls) {
-  HeapTuple const tuple = form_row(table, values, nulls);
+  HeapTuple const tuple = detail::form_row(table, values, nulls);
   heap_insert(table.relation(), tuple, GetCurrentCommandId(true), 0, nullptr);
-  OpenIndexes indexes;
+  detail::OpenIndexes indexes;
   open_indexes(table, indexes);
   insert_into_indexes(table, indexes, values, nulls, &tuple->t_self);
   close_indexes(table, indexes);
@@ -131,7 +23,7 @@ void append_row(const OpenTable &table, const Datum *values, const bool *nulls) 
 }  // namespace
 
 void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void *argument) {
-  require_appendable(table);
+  require_writable_table(table);
   guarded([&] {
     const auto columns = static_cast<std::size_t>(table.descriptor()->natts);
     Assert(columns <= kMostColumns);

@@ -32,4 +32,17 @@ inline RangeType *make_int8_range(TypeCacheEntry *range_type, RangeBound *lower,
 #endif
 }
 
+// simple_heap_update tells since 16 what kind of indexes want the new version; before, the tuple itself tells. Returns
+// whether all indexes do.
+inline bool heap_update_row(Relation heap, ItemPointer place, HeapTuple tuple) {
+#if PG_VERSION_NUM >= 160000
+  TU_UpdateIndexes wanted = TU_None;
+  simple_heap_update(heap, place, tuple, &wanted);
+  return wanted == TU_All;
+#else
+  simple_heap_update(heap, place, tuple);
+  return !HeapTupleIsHeapOnly(tuple);
+#endif
+}
+
 }  // namespace awa::pg

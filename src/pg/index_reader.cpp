@@ -48,6 +48,19 @@ ScanKeyData key_text_equal(AttrNumber column, Datum value) {
   return result;
 }
 
+ScanKeyData key_uuid_equal(AttrNumber column, Datum value) {
+  return key(column, BTEqualStrategyNumber, F_UUID_EQ, value);
+}
+
+ScanKeyData key_any_of(AttrNumber column, Datum int8_array) {
+  return guarded([=] {
+    ScanKeyData result;
+    ScanKeyEntryInitialize(&result, SK_SEARCHARRAY, column, BTEqualStrategyNumber, InvalidOid, InvalidOid, F_INT8EQ,
+                           int8_array);
+    return result;
+  });
+}
+
 ScanKeyData key_overlaps(AttrNumber column, Datum multirange) {
   ScanKeyData result = key(column, kRangeOverlaps, F_MULTIRANGE_OVERLAPS_MULTIRANGE, multirange);
   result.sk_subtype = ANYMULTIRANGEOID;

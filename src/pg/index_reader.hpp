@@ -17,6 +17,9 @@ ScanKeyData key_at_least(AttrNumber column, std::int64_t value);
 ScanKeyData key_at_most(AttrNumber column, core::Xid value);
 ScanKeyData key_at_most(AttrNumber column, std::int64_t value);
 ScanKeyData key_text_equal(AttrNumber column, Datum value);
+ScanKeyData key_uuid_equal(AttrNumber column, Datum value);
+// int8 column = any of an int8 array without nulls, for btree. The array must outlive the scan.
+ScanKeyData key_any_of(AttrNumber column, Datum int8_array);
 // int8multirange column && the multirange, for GiST, which compares the ranges' hulls: it shows every row that matches, and
 // may show others. The visitor tests.
 ScanKeyData key_overlaps(AttrNumber column, Datum multirange);
@@ -54,6 +57,8 @@ class Row {
     return slot_getattr(slot_, column, &is_null);
   }
   bool is_null(AttrNumber column) const { return slot_attisnull(slot_, column); }
+  // Where the row lies, for row_writer.
+  ItemPointerData place() const noexcept { return slot_->tts_tid; }
   std::int32_t int4(AttrNumber column) const { return DatumGetInt32(value(column)); }
   std::int64_t int8(AttrNumber column) const { return DatumGetInt64(value(column)); }
   core::Xid xid8(AttrNumber column) const {

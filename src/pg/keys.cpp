@@ -19,21 +19,13 @@ constexpr LOCKMODE mode_of(LockStrength strength) noexcept {
   return strength == LockStrength::exclusive ? ExclusiveLock : RowExclusiveLock;
 }
 
-// Bounds every lock wait of a scope.
-class LockTimeoutScope {
- public:
-  explicit LockTimeoutScope(int milliseconds) noexcept : before_(LockTimeout) {
-    if (before_ == 0 || milliseconds < before_) LockTimeout = milliseconds;
-  }
-  ~LockTimeoutScope() { LockTimeout = before_; }
-  LockTimeoutScope(const LockTimeoutScope &) = delete;
-  LockTimeoutScope &operator=(const LockTimeoutScope &) = delete;
-
- private:
-  int const before_;
-};
-
 }  // namespace
+
+LockTimeoutScope::LockTimeoutScope(int milliseconds) noexcept : before_(LockTimeout) {
+  if (before_ == 0 || milliseconds < before_) LockTimeout = milliseconds;
+}
+
+LockTimeoutScope::~LockTimeoutScope() { LockTimeout = before_; }
 
 void lock(const Key &key, LockStrength strength) {
   const LOCKTAG tag = tag_of(key);

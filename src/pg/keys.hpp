@@ -36,4 +36,16 @@ bool lock_within(const Key &key, LockStrength strength, int milliseconds);
 // Gives back one hold of a key that this transaction took.
 void unlock(const Key &key, LockStrength strength);
 
+// Bounds every lock wait of a scope, also those within SQL; what takes longer raises 55P03.
+class LockTimeoutScope {
+ public:
+  explicit LockTimeoutScope(int milliseconds) noexcept;
+  ~LockTimeoutScope();
+  LockTimeoutScope(const LockTimeoutScope &) = delete;
+  LockTimeoutScope &operator=(const LockTimeoutScope &) = delete;
+
+ private:
+  int const before_;
+};
+
 }  // namespace awa::pg

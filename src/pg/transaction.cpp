@@ -13,6 +13,8 @@ void require_writable(const char *verb) {
   });
 }
 
+bool keeps_snapshot() noexcept { return IsolationUsesXactSnapshot(); }
+
 core::Xid own_xid() {
   return guarded([] { return core::Xid{U64FromFullTransactionId(GetTopFullTransactionId())}; });
 }

@@ -10,6 +10,9 @@ namespace awa::pg {
 // message.
 void require_writable(const char *verb);
 
+// Whether the transaction has one snapshot for all its statements: REPEATABLE READ or SERIALIZABLE.
+bool keeps_snapshot() noexcept;
+
 // The top-level transaction's full xid; assigns one if there is none.
 core::Xid own_xid();
 

@@ -4,6 +4,7 @@
 #include "pg/append_writer.hpp"
 #include "pg/datum.hpp"
 #include "pg/transaction.hpp"
+#include "queue/unique_keys.hpp"
 #include "receipt/receipt_ids.hpp"
 #include "ring/generation.hpp"
 
@@ -11,17 +12,32 @@ namespace awa::queue {
 
 namespace {
 
-// What the rows of one ready slot say.
+// What the rows of one ready slot say. A job with a deadline of its own gets a row of its own; the others share one.
 struct Batch {
   core::LaneId lane;
   core::Slot ready_slot;
   core::Generation ready_generation;
-  core::BatchId id;
-  std::int64_t fence;
+  core::BatchId id;  // of the first receipt: the others follow, the shared ones first
   core::Micros claimed_at;
-  core::Micros deadline_at;  // 0 = none
+  core::Micros deadline_at;  // of those that share; 0 = none
   std::span<const Entry> entries;
+  std::span<const Entry> shared;  // the first of `entries`
+  std::span<const Entry> single;  // the others
+
+  core::ReceiptId receipt_of(std::size_t index) const noexcept { return {id.value + static_cast<std::int64_t>(index)}; }
 };
+
+bool has_own_deadline(const Entry &entry) noexcept { return entry.body.own_deadline != 0; }
+
+// Whether the job holds a unique key while it runs, which the end of the attempt is to give up.
+bool holds_key(const Entry &entry) noexcept {
+  return entry.body.unique_key != 0 && core::holds(entry.body.unique_states, core::JobState::running);
+}
+
+core::Micros deadline_of(const Entry &entry, core::Micros claimed_at) {
+  const core::Micros span = pg::interval_micros(entry.body.own_deadline);
+  return span == 0 ? 0 : claimed_at + span;
+}
 
 core::RangeSet positions_of(const Batch &batch, core::Memory &memory) {
   core::Vec<std::int64_t> seqs(memory);
@@ -53,68 +69,107 @@ void write_emission(const Batch &batch, core::Slot claim_slot, core::Memory &mem
   });
 }
 
-void write_batch(const Batch &batch, const pg::OpenTable &leaf, core::Memory &memory) {
+void write_shared(const Batch &batch, const pg::OpenTable &leaf, std::int64_t fence, core::Memory &memory) {
   namespace column = ring::claim_batches;
   const auto gathered = [&](auto of) {
-    core::Vec<decltype(of(batch.entries.front()))> values(memory);
-    values.reserve(batch.entries.size());
-    for (const Entry &entry : batch.entries) values.push_back(of(entry));
+    core::Vec<decltype(of(batch.shared.front()))> values(memory);
+    values.reserve(batch.shared.size());
+    for (const Entry &entry : batch.shared) values.push_back(of(entry));
     return values;
   };
-  const core::Range receipts{batch.id.value, batch.id.value + static_cast<std::int64_t>(batch.entries.size())};
+  const core::Range receipts{batch.id.value, batch.receipt_of(batch.shared.size()).value};
+  core::RangeSet keyed(memory);
+  for (std::size_t i = 0; i < batch.shared.size(); ++i) {
+    if (holds_key(batch.shared[i])) core::append(keyed, batch.receipt_of(i).value);
+  }
   pg::append(leaf, [&](pg::NewRow row) {
     row.set(column::claim_slot, pg::datum(leaf.slot()));
     row.set(column::ready_slot, pg::datum(batch.ready_slot));
     row.set(column::batch_id, pg::datum(batch.id));
-    row.set(column::fence, pg::datum(batch.fence));
+    row.set(column::fence, pg::datum(fence));
     row.set(column::ready_generation, pg::datum(batch.ready_generation));
     row.set(column::claimed_at, pg::datum(batch.claimed_at));
     if (batch.deadline_at != 0) row.set(column::deadline_at, pg::datum(batch.deadline_at));
     row.set(column::lane_id, pg::datum(batch.lane));
-    row.set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.entries.size())));
+    row.set(column::claimed_count, pg::datum(static_cast<std::int32_t>(batch.shared.size())));
     row.set(column::job_ids, pg::int8_array(gathered([](const Entry &e) { return e.job.value; })));
-    row.set(column::run_leases, pg::int8_array(gathered([](const Entry &e) { return e.last_lease.value + 1; })));
+    row.set(column::run_leases, pg::int8_array(gathered([](const Entry &e) { return e.body.last_lease.value + 1; })));
     row.set(column::lane_seqs, pg::int8_array(gathered([](const Entry &e) { return e.position.seq.value; })));
-    row.set(column::attempts,
-            pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.attempts_used + 1); })));
-    row.set(column::max_attempts, pg::int2_array(gathered([](const Entry &e) { return e.max_attempts; })));
+    row.set(
+        column::attempts,
+        pg::int2_array(gathered([](const Entry &e) { return static_cast<std::int16_t>(e.body.attempts_used + 1); })));
+    row.set(column::max_attempts, pg::int2_array(gathered([](const Entry &e) { return e.body.max_attempts; })));
     row.set(column::receipt_ranges, pg::int8_multirange({&receipts, 1}));
+    if (!keyed.empty()) row.set(column::keyed_receipts, pg::int8_multirange(keyed));
   });
 }
 
-void hand_out(const Batch &batch, core::Slot claim_slot, const ClaimTerms &terms, core::Vec<Claimed> &claimed) {
-  int index = 0;
-  for (const Entry &entry : batch.entries) {
+void write_singles(const Batch &batch, const pg::OpenTable &leaf, std::int64_t fence) {
+  namespace column = ring::row_claims;
+  pg::append_many(leaf, batch.single.size(), [&](std::size_t index, pg::NewRow row) {
+    const Entry &entry = batch.single[index];
+    const core::Micros deadline_at = deadline_of(entry, batch.claimed_at);
+    row.set(column::claim_slot, pg::datum(leaf.slot()));
+    row.set(column::ready_slot, pg::datum(batch.ready_slot));
+    row.set(column::receipt_id, pg::datum(batch.receipt_of(batch.shared.size() + index)));
+    row.set(column::fence, pg::datum(fence));
+    row.set(column::job_id, pg::datum(entry.job));
+    row.set(column::run_lease, pg::datum(entry.body.last_lease.value + 1));
+    row.set(column::ready_generation, pg::datum(batch.ready_generation));
+    row.set(column::lane_seq, pg::datum(entry.position.seq));
+    if (deadline_at != 0) row.set(column::deadline_at, pg::datum(deadline_at));
+    row.set(column::claimed_at, pg::datum(batch.claimed_at));
+    row.set(column::lane_id, pg::datum(batch.lane));
+    row.set(column::attempt, pg::datum(static_cast<std::int16_t>(entry.body.attempts_used + 1)));
+    row.set(column::max_attempts, pg::datum(entry.body.max_attempts));
+    row.set(column::keyed, pg::datum(holds_key(entry)));
+  });
+}
+
+void hand_out(const Batch &batch, core::Slot claim_slot, std::int64_t fence, const ClaimTerms &terms,
+              core::Vec<Claimed> &claimed) {
+  for (std::size_t i = 0; i < batch.entries.size(); ++i) {
+    const Entry &entry = batch.entries[i];
+    const bool single = has_own_deadline(entry);
     Claimed job{.entry = entry,
                 .lane = batch.lane,
                 .receipt = {},
                 .ready_generation = batch.ready_generation,
                 .claimed_at = batch.claimed_at,
-                .deadline_at = batch.deadline_at,
+                .deadline_at = single ? deadline_of(entry, batch.claimed_at) : batch.deadline_at,
                 .stale_at = batch.claimed_at + terms.stale_after,
-                .batch_index = index,
+                .batch_index = single ? 0 : static_cast<int>(i),
                 .priority = core::lane_of(batch.lane).priority,
                 .queue = {}};
     job.receipt.claim_slot = static_cast<std::int16_t>(claim_slot.value);
-    job.receipt.batch = batch.id;
-    job.receipt.receipt = {batch.id.value + index};
+    job.receipt.receipt = batch.receipt_of(i);
+    job.receipt.batch = single ? core::BatchId{job.receipt.receipt.value} : batch.id;
     job.receipt.job = entry.job;
-    job.receipt.lease = {entry.last_lease.value + 1};
-    job.receipt.fence = batch.fence;
+    job.receipt.lease = {entry.body.last_lease.value + 1};
+    job.receipt.fence = fence;
     claimed.push_back(job);
-    ++index;
   }
 }
 
-// The entries slot by slot, the slot of the first entry first: receipts rise in the order of the lane as far as a batch,
-// which is of one slot, can follow it.
+// Jobs that hold their keys only while they wait give them up.
+void give_up_keys(core::LaneId lane, std::span<const Entry> entries) {
+  for (const Entry &entry : entries) {
+    if (entry.body.unique_key == 0) continue;
+    change_state(KeyOwner(entry.job, core::lane_of(lane).queue, entry.body), core::JobState::available,
+                 core::JobState::running, KeyPatience::waits);
+  }
+}
+
+// The entries slot by slot, the slot of the first entry first, and within a slot those first that share a claim: receipts
+// rise in the order of the lane as far as that goes.
 core::Vec<Entry> grouped_by_slot(std::span<const Entry> entries, core::Memory &memory) {
   std::array<std::size_t, core::kQueueSlots> first_of;
   first_of.fill(entries.size());
   for (std::size_t i = entries.size(); i-- > 0;) first_of[static_cast<std::size_t>(entries[i].slot.value)] = i;
   core::Vec<Entry> grouped(entries, memory);
   std::stable_sort(grouped.begin(), grouped.end(), [&](const Entry &a, const Entry &b) {
-    return first_of[static_cast<std::size_t>(a.slot.value)] < first_of[static_cast<std::size_t>(b.slot.value)];
+    return std::pair(first_of[static_cast<std::size_t>(a.slot.value)], has_own_deadline(a)) <
+           std::pair(first_of[static_cast<std::size_t>(b.slot.value)], has_own_deadline(b));
   });
   return grouped;
 }
@@ -133,17 +188,26 @@ void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory
   for (std::span<const Entry> rest = by_slot; !rest.empty();) {
     std::size_t count = 1;
     while (count < rest.size() && rest[count].slot == rest[0].slot) ++count;
+    const std::span<const Entry> entries = rest.first(count);
+    const auto first_single = std::find_if(entries.begin(), entries.end(), has_own_deadline);
+    const auto shared = static_cast<std::size_t>(first_single - entries.begin());
     const Batch batch{.lane = taking.lane,
                       .ready_slot = rest[0].slot,
                       .ready_generation = ring::generation_in(rest[0].slot, taking.slots, queue_generation),
                       .id = {next_id},
-                      .fence = pg::random_bits(),
                       .claimed_at = taking.now,
                       .deadline_at = terms.deadline == 0 ? 0 : taking.now + terms.deadline,
-                      .entries = rest.first(count)};
+                      .entries = entries,
+                      .shared = entries.first(shared),
+                      .single = entries.subspan(shared)};
+    const std::int64_t fence = pg::random_bits();
     write_emission(batch, claim_slot, memory);
-    write_batch(batch, claims.table, memory);
-    hand_out(batch, claim_slot, terms, claimed);
+    if (!batch.shared.empty()) write_shared(batch, claims.table, fence, memory);
+    if (!batch.single.empty()) {
+      const pg::OpenTable singles(ring::row_claims_leaf(claim_slot), RowExclusiveLock);
+      write_singles(batch, singles, fence);
+    }
+    hand_out(batch, claim_slot, fence, terms, claimed);
     next_id += static_cast<std::int64_t>(count);
     rest = rest.subspan(count);
   }
@@ -155,6 +219,7 @@ void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory
   frontier.claimed_total += static_cast<std::int64_t>(taking.entries.size());
   const pg::OpenTable frontiers(ring::lane_frontiers_leaf(claim_slot), RowExclusiveLock);
   store(frontiers, taking.lane, {next_id}, frontier);
+  give_up_keys(taking.lane, taking.entries);
 }
 
 }  // namespace awa::queue

@@ -1,4 +1,5 @@
-// The rows of a claim on one lane: emission evidence and a claim batch for each ready slot, and the frontier.
+// The rows of a claim on one lane: for each ready slot emission evidence, a claim batch for the jobs that share one and a row
+// for each job with a deadline of its own; and the frontier.
 #pragma once
 
 #include "queue/lane_claim.hpp"

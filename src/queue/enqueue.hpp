@@ -5,27 +5,26 @@
 #include <string_view>
 
 #include "core/lane.hpp"
-#include "pg/guard.hpp"
 #include "queue/queues.hpp"
+#include "ring/job_body.hpp"
 
 namespace awa::queue {
 
 // A job to be, checked. Values are in memory of the call.
 struct NewJob {
   core::LaneId lane;
-  Datum kind;     // text
-  Datum args;     // jsonb
-  Datum payload;  // jsonb or 0: none
-  std::int16_t max_attempts;
+  ring::JobBody body;  // run_at: a time in the future, or anything else for now. created_at is set when it is enqueued
 };
 
 // The shard of a job: by its ordering key, or, without one, the next of this session's turn.
 int shard_for(const Queue &queue, std::string_view ordering_key, bool has_ordering_key);
 
-// Appends the jobs as one unit and sets ids[i] to the id of jobs[i]. The transaction must be writable.
-void enqueue(std::span<const NewJob> jobs, std::span<std::int64_t> ids);
+// Enqueues the jobs as one unit and sets ids[i] to the id of jobs[i]: those of a later run_at are deferred, the others are
+// appended to their lanes. The transaction must be writable.
+void enqueue(std::span<NewJob> jobs, std::span<std::int64_t> ids, core::Memory &memory);
 
 // Sends a NOTIFY at commit, if the queue wants it and is not paused.
 void notify(const Queue &queue);
+void notify(core::QueueId queue);
 
 }  // namespace awa::queue

@@ -46,7 +46,8 @@ constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
                                    {"paused_at", TIMESTAMPTZOID},
                                    {"created_at", TIMESTAMPTZOID},
                                    {"dropped_at", TIMESTAMPTZOID}};
-constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, "(dropped_at IS NULL)"}};
+constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, "(dropped_at IS NULL)"}, {BTREE_AM_OID, {kQueueId}}};
+enum : int { kByName, kById };  // indexes
 constexpr pg::TableShape kShape{"queues", kColumns, kIndexes};
 constinit pg::CachedTable queues_table(kShape, pg::kNotALeaf);
 
@@ -56,26 +57,38 @@ core::Micros span_of(const pg::Row &row, AttrNumber column) {
   return is_null ? 0 : pg::interval_micros(value);
 }
 
-}  // namespace
+// C room.
+Queue queue_of(const pg::Row &row) {
+  return {.id = {row.int4(kQueueId)},
+          .enqueue_shards = row.int4(kEnqueueShards),
+          .shards_used = row.int4(kShardsUsed),
+          .max_attempts = row.int4(kMaxAttempts),
+          .deadline = span_of(row, kDeadline),
+          .stale_after = span_of(row, kStaleAfter),
+          .aging = span_of(row, kAging),
+          .notify = DatumGetBool(row.value(kNotify)),
+          .paused = !row.is_null(kPausedAt)};
+}
 
-std::optional<Queue> look_up(std::string_view name, const pg::FreshSnapshot &snapshot) {
+std::optional<Queue> look_up_by(int index, ScanKeyData key, const pg::FreshSnapshot &snapshot) {
   std::optional<Queue> found;
   pg::OpenTable table(queues_table, AccessShareLock);
-  ScanKeyData keys[] = {pg::key_text_equal(1, pg::text_datum(name))};
-  pg::walk(table, table.index(0), snapshot.get(), keys, [&](const pg::Row &row) {
-    found = Queue{.id = {row.int4(kQueueId)},
-                  .enqueue_shards = row.int4(kEnqueueShards),
-                  .shards_used = row.int4(kShardsUsed),
-                  .max_attempts = row.int4(kMaxAttempts),
-                  .deadline = span_of(row, kDeadline),
-                  .stale_after = span_of(row, kStaleAfter),
-                  .aging = span_of(row, kAging),
-                  .notify = DatumGetBool(row.value(kNotify)),
-                  .paused = !row.is_null(kPausedAt)};
+  pg::walk(table, table.index(index), snapshot.get(), {&key, 1}, [&](const pg::Row &row) {
+    found = queue_of(row);
     return pg::Walk::stop;
   });
   table.unlock();
   return found;
+}
+
+}  // namespace
+
+std::optional<Queue> look_up(std::string_view name, const pg::FreshSnapshot &snapshot) {
+  return look_up_by(kByName, pg::key_text_equal(1, pg::text_datum(name)), snapshot);
+}
+
+std::optional<Queue> look_up(core::QueueId id, const pg::FreshSnapshot &snapshot) {
+  return look_up_by(kById, pg::key_equal(1, id.value), snapshot);
 }
 
 Queue find(std::string_view name, const pg::FreshSnapshot &snapshot) {

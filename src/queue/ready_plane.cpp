@@ -52,24 +52,10 @@ void walk_window(const pg::OpenTable &leaf, core::LaneId lane, const core::Front
 }
 
 Entry copy_of(const pg::Row &row, core::Slot slot) {
-  namespace column = ring::ready_entries;
-  const auto varlena = [&](AttrNumber number) {
-    bool is_null = false;
-    const Datum value = row.value(number, is_null);
-    return pg::copied(value, is_null, -1);
-  };
   return {.slot = slot,
           .position = position_of(row),
-          .job = {row.int8(column::job_id)},
-          .last_lease = {row.int8(column::run_lease)},
-          .attempts_used = DatumGetInt16(row.value(column::attempt)),
-          .max_attempts = DatumGetInt16(row.value(column::max_attempts)),
-          .run_at = row.int8(column::run_at),
-          .created_at = row.int8(column::created_at),
-          .kind = varlena(column::kind),
-          .args = varlena(column::args),
-          .payload = varlena(column::payload),
-          .unique_key = varlena(column::unique_key)};
+          .job = {row.int8(ring::ready_entries::job_id)},
+          .body = ring::body_of(row, ring::kEntryBody)};
 }
 
 }  // namespace

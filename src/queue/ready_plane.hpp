@@ -9,6 +9,7 @@
 #include "core/window.hpp"
 #include "pg/cached_table.hpp"
 #include "pg/snapshot.hpp"
+#include "ring/job_body.hpp"
 #include "ring/queue_slots.hpp"
 #include "ring/tables.hpp"
 
@@ -19,15 +20,7 @@ struct Entry {
   core::Slot slot;
   core::EntryPosition position;
   core::JobId job;
-  core::RunLease last_lease;
-  std::int16_t attempts_used;
-  std::int16_t max_attempts;
-  core::Micros run_at;
-  core::Micros created_at;
-  Datum kind;
-  Datum args;
-  Datum payload;     // 0 = null
-  Datum unique_key;  // 0 = null
+  ring::JobBody body;
 };
 
 // Leaves of one table of the ready plane, each opened at most once a call. One without blocks is closed and unlocked at

@@ -39,6 +39,10 @@ std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId b
     stored.ready_generation = {row.int8(column::ready_generation)};
     stored.lane = {row.int4(column::lane_id)};
     stored.claimed_at = row.int8(column::claimed_at);
+    stored.deadline_at = row.is_null(column::deadline_at) ? 0 : row.int8(column::deadline_at);
+    bool unkeyed = false;
+    const Datum keyed = row.value(column::keyed_receipts, unkeyed);
+    stored.keyed_receipts = pg::copied(keyed, unkeyed, -1);
     stored.lane_seqs = int8s(column::lane_seqs);
     stored.attempts = pg::int2_values(pg::copied(row.value(column::attempts), false, -1));
     found = stored;

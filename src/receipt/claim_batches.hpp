@@ -1,4 +1,4 @@
-// What the claim plane says about receipts: the claim batches they name, and which of their members are closed.
+// What the claim plane says about compact receipts: the claim batches they name, and which of their members are closed.
 #pragma once
 
 #include <optional>
@@ -11,16 +11,27 @@
 
 namespace awa::receipt {
 
-// A claim batch as read, with what a closure of its members needs. It lives in the memory it was read into.
+// Where an open attempt is kept. Its closure has the shape of its claim, whatever the reason.
+enum class Shape : std::uint8_t {
+  compact,  // a member of a claim batch
+  row,      // a claim of its own: of a job with a deadline of its own
+  lease,    // outside the rings
+};
+
+// A claim as read, with what a closure of its members needs: a row-local one is a batch of one. It lives in the memory it
+// was read into.
 struct StoredBatch {
+  Shape shape = Shape::compact;  // or row
   core::ClaimBatch batch;
   core::Slot claim_slot;
   core::Slot ready_slot;
   core::Generation ready_generation;
   core::LaneId lane;
   core::Micros claimed_at;
+  core::Micros deadline_at;  // 0 = none
   std::span<const std::int64_t> lane_seqs;
   std::span<const std::int16_t> attempts;
+  Datum keyed_receipts = 0;  // int8multirange: receipts of jobs that hold a unique key while they run; 0 = none
 };
 
 // The two leaves of a claim slot that decide about its receipts. Opened before the snapshot is taken: then the slot

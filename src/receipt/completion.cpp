@@ -1,53 +1,20 @@
 #include "receipt/completion.hpp"
 
-#include <optional>
-
-#include "core/completion.hpp"
-#include "core/ring.hpp"
 #include "pg/error.hpp"
 #include "pg/pause_point.hpp"
 #include "pg/transaction.hpp"
+#include "receipt/attempt_end.hpp"
 #include "receipt/attempt_keys.hpp"
-#include "receipt/claim_batches.hpp"
+#include "receipt/attempt_states.hpp"
 #include "receipt/completion_rows.hpp"
+#include "receipt/done_rows.hpp"
+#include "receipt/open_proof.hpp"
+#include "receipt/payload.hpp"
+#include "receipt/unique_claims.hpp"
 
 namespace awa::receipt {
 
 namespace {
-
-// The leaves of the claim slots that a call is about, opened before its snapshot is taken.
-class LeavesOfCall {
- public:
-  explicit LeavesOfCall(std::span<const core::Receipt> receipts) {
-    for (const core::Receipt &receipt : receipts) {
-      if (is_slot(receipt.claim_slot) && !place(receipt.claim_slot)) {
-        place(receipt.claim_slot).emplace(*open_claim_leaves(receipt.claim_slot, RowExclusiveLock));
-      }
-    }
-  }
-
-  // Nothing for a slot that no claim can have.
-  const ClaimLeaves *of(std::int16_t slot) const {
-    return is_slot(slot) ? &*leaves_[static_cast<std::size_t>(slot)] : nullptr;
-  }
-
- private:
-  static bool is_slot(std::int16_t slot) noexcept { return slot >= 0 && slot < core::kClaimSlots; }
-  std::optional<ClaimLeaves> &place(std::int16_t slot) { return leaves_[static_cast<std::size_t>(slot)]; }
-
-  std::array<std::optional<ClaimLeaves>, core::kClaimSlots> leaves_;
-};
-
-// Which of the handles of one claim batch are open.
-void judge(const ClaimLeaves &leaves, const StoredBatch &stored, std::span<const core::Receipt> receipts,
-           const pg::FreshSnapshot &snapshot, std::span<bool> open, core::Memory &memory) {
-  const core::RangeSet named = core::named_members(stored.batch, receipts, memory);
-  core::RangeSet closed(memory);
-  for (const Closure &closure : find_closures(leaves, stored.batch, named, snapshot, memory)) {
-    core::unite(closed, closure.receipts);
-  }
-  core::judge_open(stored.batch, receipts, closed, open);
-}
 
 [[noreturn]] void refuse_stale(const core::Receipt &receipt, std::size_t stale) {
   char handle[core::kReceiptTextSize];
@@ -59,6 +26,57 @@ void judge(const ClaimLeaves &leaves, const StoredBatch &stored, std::span<const
              .hint = "See awa.receipt_state(), or call without strict to complete the others."});
 }
 
+// Completes those of the receipts whose attempts went on outside the rings; their keys are held. Sets completed[i].
+class LeaseCompletion {
+ public:
+  explicit LeaseCompletion(core::Memory &memory) : memory_(memory), receipts_(memory), places_(memory) {}
+
+  void add(const core::Receipt &receipt, std::size_t place) {
+    receipts_.push_back(receipt);
+    places_.push_back(place);
+  }
+
+  void look(std::span<bool> completed) {
+    if (receipts_.empty()) return;
+    held_.emplace(receipts_, Keys::taken, Bodies::read, memory_);
+    for (const Attempt &attempt : held_->attempts()) completed[places_[attempt.place]] = true;
+  }
+
+  void write(std::span<const Result> results, core::Micros now) {
+    if (!held_) return;
+    core::Vec<DoneRow> rows(memory_);
+    core::Vec<Ending> endings(memory_);
+    core::Vec<std::int64_t> keyed_jobs(memory_);
+    for (Attempt &attempt : held_->attempts()) {
+      attempt.body.payload = changed_payload(attempt.body.payload, {.forget_progress = true});
+      const Result result = results.empty() ? Result{} : results[places_[attempt.place]];
+      rows.push_back(
+          {&attempt, core::JobState::completed, core::Outcome::completed, result.given ? result.value : Datum{0}});
+      endings.push_back({endings.size(), core::Outcome::completed, JobFate::completed});
+      if (attempt.body.unique_key != 0) keyed_jobs.push_back(attempt.receipt.job.value);
+    }
+    held_->end(endings, now);
+    write_done(rows, now, memory_);
+    give_up_keys(keyed_jobs);
+  }
+
+ private:
+  core::Memory &memory_;
+  core::Vec<core::Receipt> receipts_;
+  core::Vec<std::size_t> places_;
+  std::optional<HeldAttempts> held_;
+};
+
+// Forgets what the attempts said of themselves, and tells of their end. `ended` are those of the rings.
+void finish(std::span<const core::Receipt> ended, const pg::FreshSnapshot &snapshot, core::Memory &memory) {
+  AttemptStates states(memory);
+  states.erase(states.of(ended, snapshot));
+  if (!has_end_listener()) return;
+  core::Vec<Ended> told(memory);
+  for (const core::Receipt &receipt : ended) told.push_back({receipt.job, receipt.lease, JobFate::completed});
+  tell_ended(told, memory);
+}
+
 }  // namespace
 
 void complete(std::span<const core::Receipt> receipts, std::span<const Result> results, Strictness strictness,
@@ -68,20 +86,31 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
   AWA_PAUSE_POINT("complete.before_keys");
   take_attempt_keys(receipts, memory);
   AWA_PAUSE_POINT("complete.after_keys");
-  const LeavesOfCall leaves(receipts);
+  LeavesOfCall leaves(receipts, RowExclusiveLock);
   const pg::FreshSnapshot snapshot;
 
   CompletionRows rows(memory);
+  core::Vec<Proof> proofs(memory);
+  proofs.resize(receipts.size());
+  core::Vec<core::Receipt> ended(memory);
+  LeaseCompletion outside(memory);
   for_each_batch(receipts, [&](std::span<const core::Receipt> members) {
-    const ClaimLeaves *const claim_leaves = leaves.of(members.front().claim_slot);
-    if (claim_leaves == nullptr) return;
-    const auto stored = find_batch(*claim_leaves, members.front().batch, snapshot);
+    const auto stored = leaves.find(members, snapshot);
     if (!stored) return;
     const auto first = static_cast<std::size_t>(members.data() - receipts.data());
     const std::span<bool> open = completed.subspan(first, members.size());
-    judge(*claim_leaves, *stored, members, snapshot, open, memory);
+    leaves.prove(*stored, members, snapshot, std::span<Proof>(proofs).subspan(first, members.size()), memory);
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      open[i] = proofs[first + i].word == Proof::Word::open;
+      if (open[i]) ended.push_back(members[i]);
+    }
     rows.add(*stored, members, open, results.empty() ? results : results.subspan(first, members.size()));
   });
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    const Proof::Word word = proofs[i].word;
+    if (word == Proof::Word::unknown || word == Proof::Word::materialized) outside.add(receipts[i], i);
+  }
+  outside.look(completed);
 
   if (strictness == Strictness::strict) {
     const auto stale = std::find(completed.begin(), completed.end(), false);
@@ -91,9 +120,10 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
     }
   }
   AWA_PAUSE_POINT("complete.before_rows");
-  rows.write(pg::now(), [&](core::Slot slot) -> const pg::OpenTable & {
-    return leaves.of(static_cast<std::int16_t>(slot.value))->closures;
-  });
+  const core::Micros now = pg::now();
+  rows.write(leaves, now);
+  outside.write(results, now);
+  finish(ended, snapshot, memory);
 }
 
 }  // namespace awa::receipt

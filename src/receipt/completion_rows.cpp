@@ -4,6 +4,7 @@
 
 #include "pg/append_writer.hpp"
 #include "pg/datum.hpp"
+#include "receipt/unique_claims.hpp"
 #include "ring/tables.hpp"
 
 namespace awa::receipt {
@@ -11,6 +12,8 @@ namespace awa::receipt {
 void CompletionRows::add(const StoredBatch &stored, std::span<const core::Receipt> members, std::span<const bool> open,
                          std::span<const Result> results) {
   core::RangeSet closed(memory_);
+  core::RangeSet keyed(memory_);
+  if (stored.keyed_receipts != 0) pg::unite_multirange(keyed, stored.keyed_receipts);
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!open[i]) continue;
     core::append(closed, members[i].receipt.value);
@@ -26,27 +29,24 @@ void CompletionRows::add(const StoredBatch &stored, std::span<const core::Receip
                           .attempt = stored.attempts[member],
                           .claimed_at = stored.claimed_at,
                           .result = results.empty() ? Result{} : results[i]});
+    if (core::contains(keyed, members[i].receipt.value)) keyed_jobs_.push_back(members[i].job.value);
   }
   if (closed.empty()) return;
-  closures_.push_back(
-      {stored.batch.batch, stored.claim_slot, stored.ready_slot, stored.ready_generation, std::move(closed)});
+  closures_.push_back({stored.shape,
+                       stored.batch.batch,
+                       stored.claim_slot,
+                       stored.ready_slot,
+                       stored.ready_generation,
+                       core::Outcome::completed,
+                       std::move(closed),
+                       {successes_.back().job},
+                       {successes_.back().lease}});
 }
 
-void CompletionRows::write_closures(const pg::OpenTable &leaf, std::span<const ClosedBatch> batches, core::Micros now) {
-  namespace column = ring::closure_batches;
-  const Datum completed = pg::text_datum("completed");
-  pg::append_many(leaf, batches.size(), [&](std::size_t index, pg::NewRow row) {
-    const ClosedBatch &closed = batches[index];
-    row.set(column::claim_slot, pg::datum(closed.claim_slot));
-    row.set(column::ready_slot, pg::datum(closed.ready_slot));
-    row.set(column::batch_id, pg::datum(closed.receipts.front().lo));
-    row.set(column::claim_batch_id, pg::datum(closed.batch));
-    row.set(column::ready_generation, pg::datum(closed.ready_generation));
-    row.set(column::closed_at, pg::datum(now));
-    row.set(column::closed_count, pg::datum(static_cast<std::int32_t>(core::cardinality(closed.receipts))));
-    row.set(column::receipt_ranges, pg::int8_multirange(closed.receipts));
-    row.set(column::outcome, completed);
-  });
+void CompletionRows::write(const LeavesOfCall &leaves, core::Micros now) {
+  write_closures(closures_, leaves, now);
+  write_history(now);
+  give_up_keys(keyed_jobs_);
 }
 
 void CompletionRows::write_history(core::Micros now) {

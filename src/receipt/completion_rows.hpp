@@ -1,5 +1,5 @@
-// The rows of a completion: one closure row a claim batch, one compact history row a lane and slot, one done_entries row
-// for each job that has a result. A row's batch id is the least receipt it ends: no other row can have it.
+// The rows of a completion: closures, one compact history row a lane and slot, one done_entries row for each job that has a
+// result; and the unique keys that its jobs give up. A history row's id is the least receipt it ends: no other has it.
 #pragma once
 
 #include <span>
@@ -7,40 +7,24 @@
 #include "core/containers.hpp"
 #include "pg/cached_table.hpp"
 #include "receipt/claim_batches.hpp"
+#include "receipt/closures.hpp"
 #include "receipt/completion.hpp"
 
 namespace awa::receipt {
 
 class CompletionRows {
  public:
-  explicit CompletionRows(core::Memory &memory) : memory_(memory), closures_(memory), successes_(memory) {}
+  explicit CompletionRows(core::Memory &memory)
+      : memory_(memory), closures_(memory), successes_(memory), keyed_jobs_(memory) {}
 
   // Notes that of `members`, handles of one claim batch, those that are open end now.
   void add(const StoredBatch &stored, std::span<const core::Receipt> members, std::span<const bool> open,
            std::span<const Result> results);
 
-  // Appends what was noted. closures_leaf(slot) is a claim slot's closure leaf, open and locked for writing. Batches were
-  // noted slot by slot.
-  template <typename LeafOf>
-  void write(core::Micros now, LeafOf &&closures_leaf) {
-    for (std::span<const ClosedBatch> rest = closures_; !rest.empty();) {
-      std::size_t count = 1;
-      while (count < rest.size() && rest[count].claim_slot == rest[0].claim_slot) ++count;
-      write_closures(closures_leaf(rest[0].claim_slot), rest.first(count), now);
-      rest = rest.subspan(count);
-    }
-    write_history(now);
-  }
+  // Appends what was noted, of claims that were found through `leaves`.
+  void write(const LeavesOfCall &leaves, core::Micros now);
 
  private:
-  struct ClosedBatch {
-    core::BatchId batch;
-    core::Slot claim_slot;
-    core::Slot ready_slot;
-    core::Generation ready_generation;
-    core::RangeSet receipts;
-  };
-
   // A completed job, with what places it in history.
   struct Success {
     core::Slot ready_slot;
@@ -56,7 +40,6 @@ class CompletionRows {
     Result result;
   };
 
-  void write_closures(const pg::OpenTable &leaf, std::span<const ClosedBatch> batches, core::Micros now);
   void write_history(core::Micros now);
   void write_compact(std::span<const Success> successes, core::Micros now);
   void write_results(std::span<const Success> successes, core::Micros now);
@@ -64,6 +47,7 @@ class CompletionRows {
   core::Memory &memory_;
   core::Vec<ClosedBatch> closures_;
   core::Vec<Success> successes_;
+  core::Vec<std::int64_t> keyed_jobs_;
 };
 
 }  // namespace awa::receipt

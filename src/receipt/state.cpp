@@ -1,30 +1,39 @@
 #include "receipt/state.hpp"
 
-#include "receipt/claim_batches.hpp"
+#include "receipt/open_proof.hpp"
 
 namespace awa::receipt {
 
+namespace {
+
+ReceiptState state_of(const Proof &proof) noexcept {
+  switch (proof.word) {
+    case Proof::Word::open:
+      return {"open", {}};
+    case Proof::Word::closed:
+      return {"closed", proof.outcome};
+    case Proof::Word::materialized:
+      return {"leased", {}};
+    case Proof::Word::unknown:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
 void states_of(std::span<const core::Receipt> receipts, std::span<ReceiptState> states, core::Memory &memory) {
+  LeavesOfCall leaves(receipts, AccessShareLock);
+  const pg::FreshSnapshot snapshot;
+  core::Vec<Proof> proofs(memory);
+  proofs.resize(receipts.size());
   for_each_batch(receipts, [&](std::span<const core::Receipt> members) {
-    const core::Receipt &any = members.front();
-    const auto leaves = open_claim_leaves(any.claim_slot, AccessShareLock);
-    if (!leaves) return;
-    const pg::FreshSnapshot snapshot;
-    const auto stored = find_batch(*leaves, any.batch, snapshot);
-    if (!stored) return;
-    const core::RangeSet named = core::named_members(stored->batch, members, memory);
-    const auto closures = find_closures(*leaves, stored->batch, named, snapshot, memory);
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (!core::names_member(stored->batch, members[i])) continue;
-      ReceiptState &state = states[static_cast<std::size_t>(members.data() - receipts.data()) + i];
-      state.state = "open";
-      for (const Closure &closure : closures) {
-        if (!core::contains(closure.receipts, members[i].receipt.value)) continue;
-        state.state = closure.outcome == "materialized" ? "leased" : "closed";
-        if (state.state == "closed") state.outcome = closure.outcome;
-      }
-    }
+    const auto claim = leaves.find(members, snapshot);
+    if (!claim) return;
+    const auto first = static_cast<std::size_t>(members.data() - receipts.data());
+    leaves.prove(*claim, members, snapshot, std::span<Proof>(proofs).subspan(first, members.size()), memory);
   });
+  for (std::size_t i = 0; i < receipts.size(); ++i) states[i] = state_of(proofs[i]);
 }
 
 }  // namespace awa::receipt

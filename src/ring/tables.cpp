@@ -86,7 +86,8 @@ constexpr Column kClaimBatches[] = {{"claim_slot", INT4OID},
                                     {"lane_seqs", INT8ARRAYOID},
                                     {"attempts", INT2ARRAYOID},
                                     {"max_attempts", INT2ARRAYOID},
-                                    {"receipt_ranges", INT8MULTIRANGEOID}};
+                                    {"receipt_ranges", INT8MULTIRANGEOID},
+                                    {"keyed_receipts", INT8MULTIRANGEOID}};
 constexpr Column kClosureBatches[] = {{"claim_slot", INT4OID},       {"ready_slot", INT4OID},
                                       {"batch_id", INT8OID},         {"claim_batch_id", INT8OID},
                                       {"ready_generation", INT8OID}, {"closed_at", TIMESTAMPTZOID},
@@ -97,6 +98,40 @@ constexpr Column kLaneFrontiers[] = {
     {"done_xmax", XID8OID},  {"cur_xmin", XID8OID},         {"cur_xmax", XID8OID},      {"at_xid", XID8OID},
     {"at_seq", INT8OID},     {"opened_at", TIMESTAMPTZOID}, {"claimed_total", INT8OID}, {"recheck", BOOLOID},
     {"carried", BOOLOID},    {"done_xip", XID8ARRAYOID},    {"cur_xip", XID8ARRAYOID}};
+constexpr Column kRowClaims[] = {{"claim_slot", INT4OID},
+                                 {"ready_slot", INT4OID},
+                                 {"receipt_id", INT8OID},
+                                 {"fence", INT8OID},
+                                 {"job_id", INT8OID},
+                                 {"run_lease", INT8OID},
+                                 {"ready_generation", INT8OID},
+                                 {"lane_seq", INT8OID},
+                                 {"deadline_at", TIMESTAMPTZOID},
+                                 {"claimed_at", TIMESTAMPTZOID},
+                                 {"lane_id", INT4OID},
+                                 {"attempt", INT2OID},
+                                 {"max_attempts", INT2OID},
+                                 {"keyed", BOOLOID}};
+constexpr Column kRowClosures[] = {{"claim_slot", INT4OID}, {"ready_slot", INT4OID}, {"receipt_id", INT8OID},
+                                   {"job_id", INT8OID},     {"run_lease", INT8OID},  {"closed_at", TIMESTAMPTZOID},
+                                   {"outcome", TEXTOID}};
+constexpr Column kDeferredJobs[] = {{"job_id", INT8OID},
+                                    {"queue_id", INT4OID},
+                                    {"priority", INT2OID},
+                                    {"shard", INT2OID},
+                                    {"state", TEXTOID},
+                                    {"finalized_at", TIMESTAMPTZOID},
+                                    {"run_lease", INT8OID},
+                                    {"run_at", TIMESTAMPTZOID},
+                                    {"created_at", TIMESTAMPTZOID},
+                                    {"attempt", INT2OID},
+                                    {"max_attempts", INT2OID},
+                                    {"unique_states", INT2OID},
+                                    {"kind", TEXTOID},
+                                    {"args", JSONBOID},
+                                    {"payload", JSONBOID},
+                                    {"own_deadline", INTERVALOID},
+                                    {"unique_key", TEXTOID}};
 constexpr Column kQueueRingSlots[] = {
     {"slot", INT4OID},       {"generation", INT8OID}, {"opened_at", TIMESTAMPTZOID}, {"sealed_at", TIMESTAMPTZOID},
     {"sealed_xid", XID8OID}, {"drained", BOOLOID}};
@@ -110,6 +145,9 @@ static_assert(std::size(kDoneEntries) == done_entries::columns);
 static_assert(std::size(kClaimBatches) == claim_batches::columns);
 static_assert(std::size(kClosureBatches) == closure_batches::columns);
 static_assert(std::size(kLaneFrontiers) == lane_frontiers::columns);
+static_assert(std::size(kRowClaims) == row_claims::columns);
+static_assert(std::size(kRowClosures) == row_closures::columns);
+static_assert(std::size(kDeferredJobs) == deferred_jobs::columns);
 static_assert(std::size(kQueueRingSlots) == queue_ring_slots::columns);
 
 constexpr IndexShape kReadyEntriesIndexes[] = {btree({1, 2, 3, 4}), btree({5})};
@@ -120,6 +158,9 @@ constexpr IndexShape kDoneEntriesIndexes[] = {btree({1, 3, 4})};
 constexpr IndexShape kClaimBatchesIndexes[] = {btree({1, 3})};
 constexpr IndexShape kClosureBatchesIndexes[] = {btree({1, 3}), gist({8}, "(closed_count > 1)")};
 constexpr IndexShape kLaneFrontiersIndexes[] = {btree({1, 2, 3})};
+constexpr IndexShape kRowClaimsIndexes[] = {btree({1, 3})};
+constexpr IndexShape kRowClosuresIndexes[] = {btree({1, 3})};
+constexpr IndexShape kDeferredJobsIndexes[] = {btree({1})};
 
 constexpr TableShape kReadyEntriesShape{"ready_entries", kReadyEntries, kReadyEntriesIndexes};
 constexpr TableShape kReadyTombstonesShape{"ready_tombstones", kReadyTombstones, kReadyTombstonesIndexes};
@@ -130,6 +171,9 @@ constexpr TableShape kDoneEntriesShape{"done_entries", kDoneEntries, kDoneEntrie
 constexpr TableShape kClaimBatchesShape{"lease_claim_batches", kClaimBatches, kClaimBatchesIndexes};
 constexpr TableShape kClosureBatchesShape{"lease_claim_closure_batches", kClosureBatches, kClosureBatchesIndexes};
 constexpr TableShape kLaneFrontiersShape{"lane_frontiers", kLaneFrontiers, kLaneFrontiersIndexes};
+constexpr TableShape kRowClaimsShape{"lease_claims", kRowClaims, kRowClaimsIndexes};
+constexpr TableShape kRowClosuresShape{"lease_claim_closures", kRowClosures, kRowClosuresIndexes};
+constexpr TableShape kDeferredJobsShape{"deferred_jobs", kDeferredJobs, kDeferredJobsIndexes};
 constexpr TableShape kQueueRingSlotsShape{"queue_ring_slots", kQueueRingSlots, {}};
 
 template <std::size_t Slots>
@@ -150,6 +194,9 @@ constinit Leaves<core::kQueueSlots> done_entries_leaves(kDoneEntriesShape);
 constinit Leaves<core::kClaimSlots> claim_batches_leaves(kClaimBatchesShape);
 constinit Leaves<core::kClaimSlots> closure_batches_leaves(kClosureBatchesShape);
 constinit Leaves<core::kClaimSlots> lane_frontiers_leaves(kLaneFrontiersShape);
+constinit Leaves<core::kClaimSlots> row_claims_leaves(kRowClaimsShape);
+constinit Leaves<core::kClaimSlots> row_closures_leaves(kRowClosuresShape);
+constinit pg::CachedTable deferred_jobs_cached(kDeferredJobsShape, pg::kNotALeaf);
 constinit pg::CachedTable queue_ring_slots_cached(kQueueRingSlotsShape, pg::kNotALeaf);
 
 }  // namespace
@@ -162,6 +209,9 @@ pg::CachedTable &done_entries_leaf(core::Slot slot) noexcept { return done_entri
 pg::CachedTable &claim_batches_leaf(core::Slot slot) noexcept { return claim_batches_leaves.of(slot); }
 pg::CachedTable &closure_batches_leaf(core::Slot slot) noexcept { return closure_batches_leaves.of(slot); }
 pg::CachedTable &lane_frontiers_leaf(core::Slot slot) noexcept { return lane_frontiers_leaves.of(slot); }
+pg::CachedTable &row_claims_leaf(core::Slot slot) noexcept { return row_claims_leaves.of(slot); }
+pg::CachedTable &row_closures_leaf(core::Slot slot) noexcept { return row_closures_leaves.of(slot); }
+pg::CachedTable &deferred_jobs_table() noexcept { return deferred_jobs_cached; }
 pg::CachedTable &queue_ring_slots_table() noexcept { return queue_ring_slots_cached; }
 
 }  // namespace awa::ring

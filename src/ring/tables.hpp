@@ -122,7 +122,8 @@ enum : AttrNumber {
   attempts,
   max_attempts,
   receipt_ranges,
-  columns = receipt_ranges
+  keyed_receipts,
+  columns = keyed_receipts
 };
 enum : int { by_batch };
 }  // namespace claim_batches
@@ -165,6 +166,56 @@ enum : AttrNumber {
 enum : int { by_lane };
 }  // namespace lane_frontiers
 
+namespace row_claims {  // lease_claims
+enum : AttrNumber {
+  claim_slot = 1,
+  ready_slot,
+  receipt_id,
+  fence,
+  job_id,
+  run_lease,
+  ready_generation,
+  lane_seq,
+  deadline_at,
+  claimed_at,
+  lane_id,
+  attempt,
+  max_attempts,
+  keyed,
+  columns = keyed
+};
+enum : int { by_receipt };
+}  // namespace row_claims
+
+namespace row_closures {  // lease_claim_closures
+enum : AttrNumber { claim_slot = 1, ready_slot, receipt_id, job_id, run_lease, closed_at, outcome, columns = outcome };
+enum : int { by_receipt };
+}  // namespace row_closures
+
+namespace deferred_jobs {
+enum : AttrNumber {
+  job_id = 1,
+  queue_id,
+  priority,
+  shard,
+  state,
+  finalized_at,
+  run_lease,
+  run_at,
+  created_at,
+  attempt,
+  max_attempts,
+  unique_states,
+  kind,
+  args,
+  payload,
+  own_deadline,
+  unique_key,
+  columns = unique_key
+};
+enum : int { by_job };
+}  // namespace deferred_jobs
+
 namespace queue_ring_slots {
 enum : AttrNumber { slot = 1, generation, opened_at, sealed_at, sealed_xid, drained, columns = drained };
 }  // namespace queue_ring_slots
@@ -178,7 +229,10 @@ pg::CachedTable &done_entries_leaf(core::Slot slot) noexcept;
 pg::CachedTable &claim_batches_leaf(core::Slot slot) noexcept;
 pg::CachedTable &closure_batches_leaf(core::Slot slot) noexcept;
 pg::CachedTable &lane_frontiers_leaf(core::Slot slot) noexcept;
+pg::CachedTable &row_claims_leaf(core::Slot slot) noexcept;
+pg::CachedTable &row_closures_leaf(core::Slot slot) noexcept;
 
+pg::CachedTable &deferred_jobs_table() noexcept;
 pg::CachedTable &queue_ring_slots_table() noexcept;
 
 }  // namespace awa::ring

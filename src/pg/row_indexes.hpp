@@ -1,0 +1,28 @@
+// What every direct write of a row does: makes the tuple, having checked it, and enters it into the table's indexes. For
+// append_writer and row_writer alone. C room.
+#pragma once
+
+#include "pg/cached_table.hpp"
+
+namespace awa::pg::detail {
+
+constexpr int kMostColumns = 32;
+
+// Errors: 55000 when the direct writers must not write to the table. C++ room.
+void require_writable_table(const OpenTable &table);
+
+// The tuple of a row of the table. Errors: 23502 for a null where there must be none.
+HeapTuple form_row(const OpenTable &table, const Datum *values, const bool *nulls);
+
+// The indexes of the table, open for the length of one write.
+struct OpenIndexes {
+  Relation *relations;
+};
+void open_indexes(const OpenTable &table, OpenIndexes &indexes);
+void close_indexes(const OpenTable &table, OpenIndexes &indexes);
+
+// Enters a tuple that is in the table at `place`. Errors: 23505.
+void insert_into_indexes(const OpenTable &table, OpenIndexes &indexes, const Datum *values, const bool *nulls,
+                         ItemPointer place);
+
+}  // namespace awa::pg::detail

@@ -1,0 +1,29 @@
+// The direct writer for the few tables of ours whose rows change: it replaces and removes rows that index_reader showed.
+//
+// It neither waits nor looks again: whoever calls it holds the key of what the row is about, so nobody else writes the
+// row, and has found it under a snapshot that was taken under that key. A row that was written by somebody else all the same
+// is an error. As for append_writer: plain tables of ours only, the transaction may write, the table is locked ROW
+// EXCLUSIVE. Updates stay out of the indexes where the page has room.
+#pragma once
+
+#include "pg/append_writer.hpp"
+
+namespace awa::pg {
+
+namespace detail {
+void replace(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument);
+}  // namespace detail
+
+// Puts a new row in the place of the one there. fill(row) sets all its columns; what is not set is null.
+template <typename Fill>
+void replace(const OpenTable &table, ItemPointerData place, Fill &&fill) {
+  detail::replace(
+      table, place,
+      [](void *argument, std::size_t, NewRow row) { (*static_cast<std::remove_reference_t<Fill> *>(argument))(row); },
+      &fill);
+}
+
+// Removes the row there.
+void erase(const OpenTable &table, ItemPointerData place);
+
+}  // namespace awa::pg
