@@ -21,7 +21,7 @@ Sql::~Sql() {
   guarded_in_destructor([] { SPI_finish(); });
 }
 
-std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls) {
+std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls, Sight sight) {
   return guarded([&] {
     if (statement.plan_ == nullptr) {
       SPIPlanPtr const plan = SPI_prepare(statement.sql_, static_cast<int>(statement.parameters_.size()),
@@ -34,7 +34,8 @@ std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std:
     char null_marks[kMostParameters];
     for (std::size_t i = 0; i < values.size(); ++i) null_marks[i] = !nulls.empty() && nulls[i] ? 'n' : ' ';
     // An explicit snapshot: the transaction's own may be older than what has been committed by now.
-    check(SPI_execute_snapshot(statement.plan_, const_cast<Datum *>(values.data()), null_marks, GetLatestSnapshot(),
+    Snapshot const snapshot = sight == Sight::latest ? GetLatestSnapshot() : GetTransactionSnapshot();
+    check(SPI_execute_snapshot(statement.plan_, const_cast<Datum *>(values.data()), null_marks, snapshot,
                                InvalidSnapshot, false, true, 0),
           statement.sql_);
     CommandCounterIncrement();

@@ -1,7 +1,8 @@
 // SPI for the cold path: readable SQL with saved plans.
 //
 // A Statement is static; it is planned at its first use, and PostgreSQL plans it again by itself when a table changes.
-// Sql is a connection for a scope. Statements see what was committed before they began, in every isolation level.
+// Sql is a connection for a scope. Statements see what was committed before they began, in every isolation level; unless
+// they are to see what any statement of the transaction would.
 #pragma once
 
 #include "pg/guard.hpp"
@@ -22,6 +23,11 @@ class Statement {
   SPIPlanPtr plan_ = nullptr;
 };
 
+enum class Sight : std::uint8_t {
+  latest,         // what was committed before the statement began, in every isolation level
+  of_transaction  // what the isolation level has; REPEATABLE READ and SERIALIZABLE may raise 40001
+};
+
 class Sql {
  public:
   Sql();
@@ -31,7 +37,8 @@ class Sql {
 
   // Runs a statement under a snapshot of its own and returns the number of rows it returned or changed. `nulls` may be
   // empty: no parameter is null.
-  std::uint64_t run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls = {});
+  std::uint64_t run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls = {},
+                    Sight sight = Sight::latest);
 
   // Runs a command that is made for the occasion.
   void execute(const char *command);
