@@ -11,9 +11,12 @@ CREATE FUNCTION awa.routines_of(part text) RETURNS text[]
             'enqueue', 'enqueue_many', 'enqueue_jobs', 'channel']
         WHEN 'worker' THEN ARRAY[
             'claim', 'claim_ready_runtime', 'complete', 'complete_one', 'complete_each', 'complete_and_claim',
+            'fail', 'fail_many', 'snooze', 'release', 'release_many', 'heartbeat',
+            'wait_external', 'complete_external', 'fail_external', 'retry_external', 'extend_external',
             'receipt_state', 'receipt_states', 'channel']
         WHEN 'reader' THEN ARRAY[
-            'list_queues', 'queue_counts', 'load_job', 'receipt_state', 'receipt_states', 'check', 'channel',
+            'list_queues', 'queue_counts', 'load_job', 'list_dead_letters', 'receipt_state', 'receipt_states', 'check',
+            'channel',
             -- what the views call
             'ring_jobs', 'lane_claimers', 'lane_backlog', 'queue_backlog', 'queue_successes', 'slot_obstacle']
         -- all that can be called but what is internal

@@ -51,11 +51,12 @@ std::string_view checked_text(const char *name, std::string_view value, std::siz
 
 core::Micros checked_interval(const char *name, Datum interval, Arguments::Zero zero) {
   const core::Micros micros = pg::interval_micros(interval);
-  const bool allowed = zero == Arguments::Zero::allowed ? micros >= 0 : micros > 0;
+  const bool allowed = zero == Arguments::Zero::refused ? micros > 0 : micros >= 0;
   if (!allowed || micros > kHundredYears) {
     refuse_value(name, shown(interval),
-                 zero == Arguments::Zero::allowed ? "0 (none) or an interval up to 100 years"
-                                                  : "greater than 0 and up to 100 years");
+                 zero == Arguments::Zero::allowed   ? "0 (none) or an interval up to 100 years"
+                 : zero == Arguments::Zero::at_once ? "0 (at once) or an interval up to 100 years"
+                                                    : "greater than 0 and up to 100 years");
   }
   return micros;
 }
@@ -108,6 +109,11 @@ std::optional<core::Micros> Arguments::optional_interval(int position, const cha
   return checked_interval(name, datum(position), zero);
 }
 
+core::Micros Arguments::interval(int position, const char *name, Zero zero) const {
+  require(position, name);
+  return checked_interval(name, datum(position), zero);
+}
+
 std::optional<pg::ArrayElements> Arguments::parallel(int position, const char *name, std::size_t count,
                                                      const char *other) const {
   if (is_null(position)) return std::nullopt;
@@ -119,6 +125,13 @@ std::optional<pg::ArrayElements> Arguments::parallel(int position, const char *n
                .hint = "Elements belong together by their place; an element may be null."});
   }
   return elements;
+}
+
+core::Receipt Arguments::receipt(int position) const {
+  require(position, "receipt");
+  core::Receipt receipt;
+  memcpy(static_cast<void *>(&receipt), DatumGetPointer(datum(position)), sizeof receipt);
+  return receipt;
 }
 
 std::span<const core::Receipt> Arguments::receipts(int position) const {

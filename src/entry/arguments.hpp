@@ -33,12 +33,15 @@ class Arguments {
   // Values that may be null.
   std::optional<std::int32_t> optional_int4(int position, const char *name, std::int32_t least,
                                             std::int32_t most) const;
-  // An interval of 0 (or more than 0) up to 100 years.
-  enum class Zero : std::uint8_t { allowed, refused };
+  // An interval up to 100 years; what 0 means, if it may be 0: none, or at once.
+  enum class Zero : std::uint8_t { allowed, at_once, refused };
   std::optional<core::Micros> optional_interval(int position, const char *name, Zero zero) const;
+  core::Micros interval(int position, const char *name, Zero zero) const;
 
   // An array that is null or has `count` elements, as many as the argument `other`. Elements may be null.
   std::optional<pg::ArrayElements> parallel(int position, const char *name, std::size_t count, const char *other) const;
+
+  core::Receipt receipt(int position) const;
 
   // An array without nulls; a null array is empty.
   std::span<const core::Receipt> receipts(int position) const;

@@ -3,6 +3,7 @@
 #include "entry/completing.hpp"
 
 #include "entry/arguments.hpp"
+#include "entry/distinct_receipts.hpp"
 #include "pg/boundary.hpp"
 #include "pg/error_context.hpp"
 #include "pg/memory.hpp"
@@ -55,9 +56,7 @@ AWA_SQL_FUNCTION(awa_complete) {
 AWA_SQL_FUNCTION(awa_complete_one) {
   pg::ScratchContext scratch;
   const entry::Arguments arguments(fcinfo);
-  arguments.require(0, "receipt");
-  core::Receipt handle;
-  memcpy(static_cast<void *>(&handle), DatumGetPointer(arguments.datum(0)), sizeof handle);
+  const core::Receipt handle = arguments.receipt(0);
   const receipt::Result result{arguments.datum(1), !arguments.is_null(1)};
   if (result.given) entry::check_size("result", result.value);
   pg::require_writable("awa.complete_one()");
@@ -74,27 +73,19 @@ AWA_SQL_FUNCTION(awa_complete_each) {
   const auto given = results_of(arguments, receipts.size());
   pg::require_writable("awa.complete_each()");
 
-  const core::Vec<core::Receipt> distinct = core::sorted_unique(receipts, scratch.memory());
-  const auto place = [&](const core::Receipt &handle) {
-    return static_cast<std::size_t>(std::lower_bound(distinct.begin(), distinct.end(), handle) - distinct.begin());
-  };
-  // The first place of a receipt counts: its result is kept, its row answers.
+  const entry::DistinctReceipts distinct(receipts, scratch.memory());
   core::Vec<receipt::Result> results(scratch.memory());
-  core::Vec<std::size_t> first_place(scratch.memory());
   results.resize(distinct.size());
-  first_place.resize(distinct.size(), receipts.size());
-  for (std::size_t i = 0; i < receipts.size(); ++i) {
-    const std::size_t at = place(receipts[i]);
-    if (first_place[at] != receipts.size()) continue;
-    first_place[at] = i;
-    if (given && !given->nulls[i]) results[at] = {given->values[i], true};
+  for (std::size_t at = 0; at < distinct.size(); ++at) {
+    const std::size_t place = distinct.first_place(at);
+    if (given && !given->nulls[place]) results[at] = {given->values[place], true};
   }
   core::Vec<bool> completed(scratch.memory());
   completed.resize(distinct.size());
-  receipt::complete(distinct, results, receipt::Strictness::lenient, completed, scratch.memory());
+  receipt::complete(distinct.all(), results, receipt::Strictness::lenient, completed, scratch.memory());
   for (std::size_t i = 0; i < receipts.size(); ++i) {
-    const std::size_t at = place(receipts[i]);
-    const Datum values[] = {PointerGetDatum(&receipts[i]), pg::datum(completed[at] && first_place[at] == i)};
+    const std::size_t at = distinct.at(receipts[i]);
+    const Datum values[] = {PointerGetDatum(&receipts[i]), pg::datum(completed[at] && distinct.first_place(at) == i)};
     const bool nulls[] = {false, false};
     pg::guarded([&] { rows.add(values, nulls); });
   }

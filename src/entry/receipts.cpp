@@ -1,6 +1,7 @@
 // receipt_state, receipt_states.
 
 #include "entry/arguments.hpp"
+#include "entry/distinct_receipts.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
 #include "pg/result_set.hpp"
@@ -27,9 +28,7 @@ StateValues values_of(const receipt::ReceiptState &state) {
 
 AWA_SQL_FUNCTION(awa_receipt_state) {
   const awa::entry::Arguments arguments(fcinfo);
-  arguments.require(0, "receipt");
-  core::Receipt handle;
-  memcpy(static_cast<void *>(&handle), DatumGetPointer(arguments.datum(0)), sizeof handle);
+  const core::Receipt handle = arguments.receipt(0);
   pg::ScratchContext scratch;
   receipt::ReceiptState state;
   receipt::states_of({&handle, 1}, {&state, 1}, scratch.memory());
@@ -44,13 +43,12 @@ AWA_SQL_FUNCTION(awa_receipt_states) {
   pg::ResultSet result(fcinfo);
   pg::ScratchContext scratch;
   const auto handles = awa::entry::Arguments(fcinfo).receipts(0);
-  const core::Vec<core::Receipt> distinct = core::sorted_unique(handles, scratch.memory());
+  const awa::entry::DistinctReceipts distinct(handles, scratch.memory());
   core::Vec<receipt::ReceiptState> states(scratch.memory());
   states.resize(distinct.size());
-  receipt::states_of(distinct, states, scratch.memory());
+  receipt::states_of(distinct.all(), states, scratch.memory());
   for (const core::Receipt &handle : handles) {
-    const auto place = std::lower_bound(distinct.begin(), distinct.end(), handle) - distinct.begin();
-    const StateValues shown = values_of(states[static_cast<std::size_t>(place)]);
+    const StateValues shown = values_of(states[distinct.at(handle)]);
     const Datum values[] = {PointerGetDatum(&handle), shown.state, shown.outcome};
     const bool nulls[] = {false, false, shown.outcome_null};
     pg::guarded([&] { result.add(values, nulls); });

@@ -25,6 +25,9 @@ inline constexpr std::string_view kPausePoints[] = {
     "complete.before_keys",   // nothing was done
     "complete.after_keys",    // the keys are held, the snapshot is not taken
     "complete.before_rows",   // it is known which receipts are open, nothing was written
+    "end.before_keys",        // of the other verbs that end or move attempts: nothing was done
+    "end.after_keys",         // the keys are held, the snapshot is not taken
+    "end.before_rows",        // it is known what is open and what becomes of it; closures were not written
     "rotate.before_turn",     // the ring is locked
     "rotate.before_seal",     // the generation has turned, the slot it turned away from has no seal
     "prune.before_locks",     // a slot looks as if nothing live were in it; no lock is held

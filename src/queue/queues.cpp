@@ -66,6 +66,7 @@ Queue queue_of(const pg::Row &row) {
           .deadline = span_of(row, kDeadline),
           .stale_after = span_of(row, kStaleAfter),
           .aging = span_of(row, kAging),
+          .retry = {span_of(row, kBackoffBase), span_of(row, kBackoffCap), DatumGetBool(row.value(kDeadLetter))},
           .notify = DatumGetBool(row.value(kNotify)),
           .paused = !row.is_null(kPausedAt)};
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/ids.hpp"
+#include "core/routing.hpp"
 #include "pg/snapshot.hpp"
 
 namespace awa::queue {
@@ -17,6 +18,7 @@ struct Queue {
   core::Micros deadline;  // 0 = none
   core::Micros stale_after;
   core::Micros aging;  // 0 = none
+  core::RetryPolicy retry;
   bool notify;
   bool paused;
 };

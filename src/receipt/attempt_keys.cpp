@@ -37,20 +37,23 @@ bool is_coarse(const AttemptKey &key) noexcept {
 
 class Taking {
  public:
-  explicit Taking(core::Memory &memory)
+  Taking(core::Micros patience, core::Memory &memory)
       : began_(pg::now()),
-        deadline_(began_ + pg::key_wait()),
-        coarse_deadline_(began_ + std::min(kCoarsePatience, pg::key_wait())),
+        deadline_(began_ + patience),
+        coarse_deadline_(began_ + std::min(kCoarsePatience, patience)),
         taken_(memory) {}
 
-  void run(const core::KeyPlan &plan) {
+  // Returns false, with none of them held, when they were not to be had in time.
+  bool run(const core::KeyPlan &plan) {
     if (plan.prefers_coarse()) {
-      if (take_stripes(plan.coarse, plan.may_go_fine() ? coarse_deadline_ : deadline_)) return;
-      if (!plan.may_go_fine()) give_up();
+      if (take_stripes(plan.coarse, plan.may_go_fine() ? coarse_deadline_ : deadline_)) return true;
+      if (!plan.may_go_fine()) return false;
     }
-    if (take(plan.fine, plan.may_go_finest() ? coarse_deadline_ : deadline_)) return;
-    if (!plan.may_go_finest() || !take(plan.finest, deadline_)) give_up();
+    if (take(plan.fine, plan.may_go_finest() ? coarse_deadline_ : deadline_)) return true;
+    return plan.may_go_finest() && take(plan.finest, deadline_);
   }
+
+  core::Micros began() const noexcept { return began_; }
 
  private:
   // Stripes are only tried for, and who tries has no place in a queue. So that each gets its turn, those who try queue for
@@ -64,8 +67,8 @@ class Taking {
     return taken;
   }
 
-  // Takes the keys in order. Returns false, with none of them held, when a coarse one was not to be had in time: kept, the
-  // others would stop strangers for as long as this transaction lives.
+  // Takes the keys in order. Returns false, with none of them held, when one was not to be had in time: kept, the others
+  // would stop strangers for as long as this transaction lives.
   bool take(std::span<const AttemptKey> keys, core::Micros coarse_deadline) {
     taken_.clear();
     for (const AttemptKey &key : keys) {
@@ -90,16 +93,7 @@ class Taking {
   bool take_in_turn(const AttemptKey &key) {
     if (pg::try_lock(key_of(key), strength_of(key))) return true;
     const core::Micros left = deadline_ - pg::now();
-    if (left < 1000 || !pg::lock_within(key_of(key), strength_of(key), static_cast<int>(left / 1000))) give_up();
-    return true;
-  }
-
-  [[noreturn]] void give_up() const {
-    pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
-               .message = "could not lock the attempts of the receipts",
-               .detail = pg::format("Other transactions worked on them for %d ms.",
-                                    static_cast<int>((pg::now() - began_) / 1000)),
-               .hint = "Complete in short transactions of their own; awa_ring.key_wait sets how long to wait."});
+    return left >= 1000 && pg::lock_within(key_of(key), strength_of(key), static_cast<int>(left / 1000));
   }
 
   core::Micros const began_;
@@ -113,7 +107,19 @@ class Taking {
 void take_attempt_keys(std::span<const core::Receipt> receipts, core::Memory &memory) {
   const core::KeyPlan plan = core::plan_keys(receipts, memory);
   holder = pg::transaction_ordinal();
-  Taking(memory).run(plan);
+  Taking taking(pg::key_wait(), memory);
+  if (taking.run(plan)) return;
+  pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
+             .message = "could not lock the attempts of the receipts",
+             .detail = pg::format("Other transactions worked on them for %d ms.",
+                                  static_cast<int>((pg::now() - taking.began()) / 1000)),
+             .hint = "Complete in short transactions of their own; awa_ring.key_wait sets how long to wait."});
+}
+
+bool take_attempt_keys_within(std::span<const core::Receipt> receipts, core::Micros patience, core::Memory &memory) {
+  const core::KeyPlan plan = core::plan_keys(receipts, memory);
+  holder = pg::transaction_ordinal();
+  return Taking(patience, memory).run(plan);
 }
 
 bool holds_attempt_keys() noexcept { return holder != 0 && holder == pg::transaction_ordinal(); }

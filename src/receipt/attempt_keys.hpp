@@ -12,6 +12,9 @@ namespace awa::receipt {
 // distinct. Errors: 55P03 when others held them for awa_ring.key_wait, 40P01 on a deadlock.
 void take_attempt_keys(std::span<const core::Receipt> receipts, core::Memory &memory);
 
+// The same for at most `patience`; returns false, with none of them held, when they were not to be had. Errors: 40P01.
+bool take_attempt_keys_within(std::span<const core::Receipt> receipts, core::Micros patience, core::Memory &memory);
+
 // Whether this transaction took attempt keys. It must then only try for lanes: others take a lane first, keys second.
 bool holds_attempt_keys() noexcept;
 

@@ -11,17 +11,16 @@
 
 namespace awa::receipt {
 
-// Where an open attempt is kept. Its closure has the shape of its claim, whatever the reason.
-enum class Shape : std::uint8_t {
-  compact,  // a member of a claim batch
-  row,      // a claim of its own: of a job with a deadline of its own
-  lease,    // outside the rings
+// How a claim is stored. Its closures have the same shape, whatever their reason.
+enum class ClaimShape : std::uint8_t {
+  compact,    // lease_claim_batches: receipts of one claim
+  row_local,  // lease_claims: one receipt, of a job with a deadline of its own
 };
 
 // A claim as read, with what a closure of its members needs: a row-local one is a batch of one. It lives in the memory it
 // was read into.
 struct StoredBatch {
-  Shape shape = Shape::compact;  // or row
+  ClaimShape shape = ClaimShape::compact;
   core::ClaimBatch batch;
   core::Slot claim_slot;
   core::Slot ready_slot;

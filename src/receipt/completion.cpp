@@ -8,7 +8,7 @@
 #include "receipt/attempt_states.hpp"
 #include "receipt/completion_rows.hpp"
 #include "receipt/done_rows.hpp"
-#include "receipt/open_proof.hpp"
+#include "receipt/open_claims.hpp"
 #include "receipt/payload.hpp"
 #include "receipt/unique_claims.hpp"
 
@@ -46,18 +46,18 @@ class LeaseCompletion {
     if (!held_) return;
     core::Vec<DoneRow> rows(memory_);
     core::Vec<Ending> endings(memory_);
-    core::Vec<std::int64_t> keyed_jobs(memory_);
+    core::Vec<std::int64_t> keyed(memory_);
     for (Attempt &attempt : held_->attempts()) {
       attempt.body.payload = changed_payload(attempt.body.payload, {.forget_progress = true});
       const Result result = results.empty() ? Result{} : results[places_[attempt.place]];
-      rows.push_back(
-          {&attempt, core::JobState::completed, core::Outcome::completed, result.given ? result.value : Datum{0}});
+      const Datum kept = result.given ? result.value : Datum{0};
+      rows.push_back({&attempt, core::JobState::completed, core::Outcome::completed, kept});
       endings.push_back({endings.size(), core::Outcome::completed, JobFate::completed});
-      if (attempt.body.unique_key != 0) keyed_jobs.push_back(attempt.receipt.job.value);
+      if (attempt.body.unique_key != 0) keyed.push_back(attempt.receipt.job.value);
     }
     held_->end(endings, now);
     write_done(rows, now, memory_);
-    give_up_keys(keyed_jobs);
+    give_up_keys(keyed);
   }
 
  private:
@@ -67,7 +67,7 @@ class LeaseCompletion {
   std::optional<HeldAttempts> held_;
 };
 
-// Forgets what the attempts said of themselves, and tells of their end. `ended` are those of the rings.
+// Forgets what attempts of the rings that ended said of themselves, and tells of their end.
 void finish(std::span<const core::Receipt> ended, const pg::FreshSnapshot &snapshot, core::Memory &memory) {
   AttemptStates states(memory);
   states.erase(states.of(ended, snapshot));
@@ -86,28 +86,20 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
   AWA_PAUSE_POINT("complete.before_keys");
   take_attempt_keys(receipts, memory);
   AWA_PAUSE_POINT("complete.after_keys");
-  LeavesOfCall leaves(receipts, RowExclusiveLock);
-  const pg::FreshSnapshot snapshot;
-
+  OpenClaims claims(receipts, Keys::taken, memory);
   CompletionRows rows(memory);
-  core::Vec<Proof> proofs(memory);
-  proofs.resize(receipts.size());
   core::Vec<core::Receipt> ended(memory);
-  LeaseCompletion outside(memory);
-  for_each_batch(receipts, [&](std::span<const core::Receipt> members) {
-    const auto stored = leaves.find(members, snapshot);
-    if (!stored) return;
+  claims.for_each([&](const StoredBatch &claim, std::span<const core::Receipt> members, std::span<const bool> open) {
     const auto first = static_cast<std::size_t>(members.data() - receipts.data());
-    const std::span<bool> open = completed.subspan(first, members.size());
-    leaves.prove(*stored, members, snapshot, std::span<Proof>(proofs).subspan(first, members.size()), memory);
+    std::copy(open.begin(), open.end(), completed.begin() + static_cast<std::ptrdiff_t>(first));
     for (std::size_t i = 0; i < members.size(); ++i) {
-      open[i] = proofs[first + i].word == Proof::Word::open;
       if (open[i]) ended.push_back(members[i]);
     }
-    rows.add(*stored, members, open, results.empty() ? results : results.subspan(first, members.size()));
+    rows.add(claim, members, open, results.empty() ? results : results.subspan(first, members.size()));
   });
+  LeaseCompletion outside(memory);
   for (std::size_t i = 0; i < receipts.size(); ++i) {
-    const Proof::Word word = proofs[i].word;
+    const Proof::Word word = claims.proof(i).word;
     if (word == Proof::Word::unknown || word == Proof::Word::materialized) outside.add(receipts[i], i);
   }
   outside.look(completed);
@@ -121,9 +113,9 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
   }
   AWA_PAUSE_POINT("complete.before_rows");
   const core::Micros now = pg::now();
-  rows.write(leaves, now);
+  rows.write(claims, now);
   outside.write(results, now);
-  finish(ended, snapshot, memory);
+  finish(ended, claims.snapshot(), memory);
 }
 
 }  // namespace awa::receipt

@@ -9,42 +9,31 @@
 
 namespace awa::receipt {
 
-void CompletionRows::add(const StoredBatch &stored, std::span<const core::Receipt> members, std::span<const bool> open,
+void CompletionRows::add(const StoredBatch &claim, std::span<const core::Receipt> members, std::span<const bool> open,
                          std::span<const Result> results) {
-  core::RangeSet closed(memory_);
   core::RangeSet keyed(memory_);
-  if (stored.keyed_receipts != 0) pg::unite_multirange(keyed, stored.keyed_receipts);
+  if (claim.keyed_receipts != 0) pg::unite_multirange(keyed, claim.keyed_receipts);
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!open[i]) continue;
-    core::append(closed, members[i].receipt.value);
-    const std::size_t member = core::member_index(stored.batch, members[i]);
-    successes_.push_back({.ready_slot = stored.ready_slot,
-                          .lane = stored.lane,
-                          .claim_slot = stored.claim_slot,
-                          .ready_generation = stored.ready_generation,
+    const std::size_t member = core::member_index(claim.batch, members[i]);
+    successes_.push_back({.ready_slot = claim.ready_slot,
+                          .lane = claim.lane,
+                          .claim_slot = claim.claim_slot,
+                          .ready_generation = claim.ready_generation,
                           .receipt = members[i].receipt.value,
-                          .job = stored.batch.job_ids[member],
-                          .lease = stored.batch.run_leases[member],
-                          .seq = stored.lane_seqs[member],
-                          .attempt = stored.attempts[member],
-                          .claimed_at = stored.claimed_at,
+                          .job = claim.batch.job_ids[member],
+                          .lease = claim.batch.run_leases[member],
+                          .seq = claim.lane_seqs[member],
+                          .attempt = claim.attempts[member],
+                          .claimed_at = claim.claimed_at,
                           .result = results.empty() ? Result{} : results[i]});
     if (core::contains(keyed, members[i].receipt.value)) keyed_jobs_.push_back(members[i].job.value);
   }
-  if (closed.empty()) return;
-  closures_.push_back({stored.shape,
-                       stored.batch.batch,
-                       stored.claim_slot,
-                       stored.ready_slot,
-                       stored.ready_generation,
-                       core::Outcome::completed,
-                       std::move(closed),
-                       {successes_.back().job},
-                       {successes_.back().lease}});
+  closures_.add(claim, members, open, "completed");
 }
 
-void CompletionRows::write(const LeavesOfCall &leaves, core::Micros now) {
-  write_closures(closures_, leaves, now);
+void CompletionRows::write(const OpenClaims &claims, core::Micros now) {
+  closures_.write(claims, now);
   write_history(now);
   give_up_keys(keyed_jobs_);
 }

@@ -5,9 +5,7 @@
 #include <span>
 
 #include "core/containers.hpp"
-#include "pg/cached_table.hpp"
-#include "receipt/claim_batches.hpp"
-#include "receipt/closures.hpp"
+#include "receipt/closure_rows.hpp"
 #include "receipt/completion.hpp"
 
 namespace awa::receipt {
@@ -17,12 +15,12 @@ class CompletionRows {
   explicit CompletionRows(core::Memory &memory)
       : memory_(memory), closures_(memory), successes_(memory), keyed_jobs_(memory) {}
 
-  // Notes that of `members`, handles of one claim batch, those that are open end now.
-  void add(const StoredBatch &stored, std::span<const core::Receipt> members, std::span<const bool> open,
+  // Notes that of `members`, handles of one claim, those that are open end now.
+  void add(const StoredBatch &claim, std::span<const core::Receipt> members, std::span<const bool> open,
            std::span<const Result> results);
 
-  // Appends what was noted, of claims that were found through `leaves`.
-  void write(const LeavesOfCall &leaves, core::Micros now);
+  // Appends what was noted, of claims that `claims` showed.
+  void write(const OpenClaims &claims, core::Micros now);
 
  private:
   // A completed job, with what places it in history.
@@ -45,7 +43,7 @@ class CompletionRows {
   void write_results(std::span<const Success> successes, core::Micros now);
 
   core::Memory &memory_;
-  core::Vec<ClosedBatch> closures_;
+  ClosureRows closures_;
   core::Vec<Success> successes_;
   core::Vec<std::int64_t> keyed_jobs_;
 };

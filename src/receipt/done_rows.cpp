@@ -48,7 +48,7 @@ void write_wide(std::span<const DoneRow> rows, core::Micros now) {
 void write_done(std::span<const DoneRow> rows, core::Micros now, core::Memory &memory) {
   // Those of leases last, the others slot by slot.
   const auto home = [](const DoneRow &row) {
-    return row.attempt->shape == Shape::lease ? core::kQueueSlots : row.attempt->ready_slot.value;
+    return row.attempt->kept == Kept::in_lease ? core::kQueueSlots : row.attempt->ready_slot.value;
   };
   core::Vec<DoneRow> sorted(rows, memory);
   std::stable_sort(sorted.begin(), sorted.end(), [&](const DoneRow &a, const DoneRow &b) { return home(a) < home(b); });

@@ -1,12 +1,11 @@
 #include "receipt/held_attempts.hpp"
 
-#include <tuple>
-
 #include "core/completion.hpp"
 #include "pg/error.hpp"
 #include "pg/index_reader.hpp"
+#include "pg/pause_point.hpp"
 #include "receipt/attempt_keys.hpp"
-#include "receipt/closures.hpp"
+#include "receipt/closure_rows.hpp"
 #include "receipt/payload.hpp"
 #include "ring/tables.hpp"
 
@@ -15,51 +14,50 @@ namespace awa::receipt {
 namespace {
 
 // Keys come before everything that is opened or read.
-std::span<const core::Receipt> locked(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory) {
-  if (keys == Keys::take) take_attempt_keys(receipts, memory);
-  return receipts;
+Keys taken(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory) {
+  if (keys == Keys::take && !receipts.empty()) {
+    AWA_PAUSE_POINT("end.before_keys");
+    take_attempt_keys(receipts, memory);
+  }
+  AWA_PAUSE_POINT("end.after_keys");
+  return Keys::taken;
 }
 
 }  // namespace
 
 HeldAttempts::HeldAttempts(std::span<const core::Receipt> receipts, Keys keys, Bodies bodies, core::Memory &memory)
-    : receipts_(locked(receipts, keys, memory)),
+    : receipts_(receipts),
       memory_(memory),
-      leaves_(receipts, RowExclusiveLock),
+      claims_(receipts, taken(receipts, keys, memory), memory),
       states_(memory),
-      proofs_(memory),
+      found_(memory),
       attempts_(memory) {
-  proofs_.resize(receipts.size());
   if (!receipts.empty()) look(bodies);
 }
 
 void HeldAttempts::look(Bodies bodies) {
-  const pg::FreshSnapshot snapshot;
-  for_each_batch(receipts_, [&](std::span<const core::Receipt> members) {
-    const auto stored = leaves_.find(members, snapshot);
-    if (!stored) return;
-    const auto first = static_cast<std::size_t>(members.data() - receipts_.data());
-    leaves_.prove(*stored, members, snapshot, std::span<Proof>(proofs_).subspan(first, members.size()), memory_);
-    add_members(*stored, members, first);
+  claims_.for_each([&](const StoredBatch &stored, std::span<const core::Receipt> members, std::span<const bool>) {
+    found_.push_back({stored, static_cast<std::size_t>(members.data() - receipts_.data()), members.size()});
+    add_members(found_.back());
   });
-  add_leases(snapshot, bodies);
+  add_leases(bodies);
   std::sort(attempts_.begin(), attempts_.end(), [](const Attempt &a, const Attempt &b) { return a.place < b.place; });
-  add_states(snapshot);
+  add_states();
   if (bodies == Bodies::left) return;
   for (Attempt &attempt : attempts_) {
-    if (attempt.shape != Shape::lease) read_body(attempt, snapshot);
+    if (attempt.kept == Kept::in_claim) read_body(attempt);
     attempt.body.payload = changed_payload(attempt.body.payload, {.progress = attempt.state.progress});
   }
 }
 
-void HeldAttempts::add_members(const StoredBatch &stored, std::span<const core::Receipt> members, std::size_t first) {
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (proofs_[first + i].word != Proof::Word::open) continue;
-    const std::size_t member = core::member_index(stored.batch, members[i]);
+void HeldAttempts::add_members(const Claim &claim) {
+  const StoredBatch &stored = claim.stored;
+  for (std::size_t place = claim.first; place < claim.first + claim.count; ++place) {
+    if (claims_.proof(place).word != Proof::Word::open) continue;
+    const std::size_t member = core::member_index(stored.batch, receipts_[place]);
     Attempt attempt;
-    attempt.receipt = members[i];
-    attempt.place = first + i;
-    attempt.shape = stored.shape;
+    attempt.receipt = receipts_[place];
+    attempt.place = place;
     attempt.ready_slot = stored.ready_slot;
     attempt.ready_generation = stored.ready_generation;
     attempt.lane = stored.lane;
@@ -71,16 +69,16 @@ void HeldAttempts::add_members(const StoredBatch &stored, std::span<const core::
   }
 }
 
-void HeldAttempts::add_leases(const pg::FreshSnapshot &snapshot, Bodies bodies) {
+void HeldAttempts::add_leases(Bodies bodies) {
   for (std::size_t place = 0; place < receipts_.size(); ++place) {
-    const Proof::Word word = proofs_[place].word;
+    const Proof::Word word = claims_.proof(place).word;
     if (word != Proof::Word::unknown && word != Proof::Word::materialized) continue;
-    const auto lease = leases_.find(receipts_[place], snapshot, bodies);
+    const auto lease = leases_.find(receipts_[place], claims_.snapshot(), bodies);
     if (!lease) continue;
     Attempt attempt;
     attempt.receipt = receipts_[place];
     attempt.place = place;
-    attempt.shape = Shape::lease;
+    attempt.kept = Kept::in_lease;
     attempt.ready_slot = lease->ready_slot;
     attempt.lane = lease->lane;
     attempt.seq = lease->seq;
@@ -93,10 +91,10 @@ void HeldAttempts::add_leases(const pg::FreshSnapshot &snapshot, Bodies bodies) 
   }
 }
 
-void HeldAttempts::add_states(const pg::FreshSnapshot &snapshot) {
+void HeldAttempts::add_states() {
   core::Vec<core::Receipt> open(memory_);
   for (const Attempt &attempt : attempts_) open.push_back(attempt.receipt);
-  for (const AttemptState &state : states_.of(open, snapshot)) {
+  for (const AttemptState &state : states_.of(open, claims_.snapshot())) {
     const auto place = std::lower_bound(open.begin(), open.end(), state.receipt) - open.begin();
     Attempt &attempt = attempts_[static_cast<std::size_t>(place)];
     attempt.state = state;
@@ -104,13 +102,13 @@ void HeldAttempts::add_states(const pg::FreshSnapshot &snapshot) {
   }
 }
 
-void HeldAttempts::read_body(Attempt &attempt, const pg::FreshSnapshot &snapshot) {
+void HeldAttempts::read_body(Attempt &attempt) {
   namespace column = ring::ready_entries;
   // The open receipt keeps the slot.
   const pg::OpenTable leaf(ring::ready_entries_leaf(attempt.ready_slot), AccessShareLock);
   ScanKeyData keys[] = {pg::key_equal(1, attempt.receipt.job.value)};
   bool found = false;
-  pg::walk(leaf, leaf.index(column::by_job), snapshot.get(), keys, [&](const pg::Row &row) {
+  pg::walk(leaf, leaf.index(column::by_job), claims_.snapshot().get(), keys, [&](const pg::Row &row) {
     if (row.int4(column::lane_id) != attempt.lane.value || row.int8(column::lane_seq) != attempt.seq.value) {
       return pg::Walk::on;
     }
@@ -132,34 +130,29 @@ void HeldAttempts::read_body(Attempt &attempt, const pg::FreshSnapshot &snapshot
 }
 
 void HeldAttempts::close(std::span<const Ending> endings, core::Micros now) {
-  core::Vec<Ending> closing(memory_);
+  // The outcome of each receipt that ends in its claim.
+  core::Vec<std::optional<core::Outcome>> outcomes(memory_);
+  outcomes.resize(receipts_.size());
   for (const Ending &ending : endings) {
-    if (attempts_[ending.attempt].shape != Shape::lease) closing.push_back(ending);
+    const Attempt &attempt = attempts_[ending.attempt];
+    if (attempt.kept == Kept::in_claim) outcomes[attempt.place] = ending.outcome;
   }
-  const auto unit = [this](const Ending &ending) {
-    const core::Receipt &receipt = attempts_[ending.attempt].receipt;
-    return std::tuple(receipt.claim_slot, receipt.batch, ending.outcome);
-  };
-  std::sort(closing.begin(), closing.end(), [&](const Ending &a, const Ending &b) {
-    return std::tuple(unit(a), a.attempt) < std::tuple(unit(b), b.attempt);
-  });
-  core::Vec<ClosedBatch> batches(memory_);
-  for (std::size_t i = 0; i < closing.size(); ++i) {
-    const Attempt &attempt = attempts_[closing[i].attempt];
-    if (i == 0 || unit(closing[i]) != unit(closing[i - 1])) {
-      batches.push_back({attempt.shape,
-                         attempt.receipt.batch,
-                         {attempt.receipt.claim_slot},
-                         attempt.ready_slot,
-                         attempt.ready_generation,
-                         closing[i].outcome,
-                         core::RangeSet(memory_),
-                         attempt.receipt.job,
-                         attempt.receipt.lease});
+  ClosureRows rows(memory_);
+  core::Vec<bool> ends(memory_);
+  for (const Claim &claim : found_) {
+    const std::span<const std::optional<core::Outcome>> of_claim(outcomes.data() + claim.first, claim.count);
+    core::Vec<core::Outcome> words(memory_);
+    for (const auto &outcome : of_claim) {
+      if (outcome && std::find(words.begin(), words.end(), *outcome) == words.end()) words.push_back(*outcome);
     }
-    core::append(batches.back().receipts, attempt.receipt.receipt.value);
+    for (const core::Outcome word : words) {
+      ends.resize(claim.count);
+      std::transform(of_claim.begin(), of_claim.end(), ends.begin(),
+                     [&](const auto &outcome) { return outcome == word; });
+      rows.add(claim.stored, receipts_.subspan(claim.first, claim.count), ends, core::word_of(word));
+    }
   }
-  write_closures(batches, leaves_, now);
+  rows.write(claims_, now);
 }
 
 void HeldAttempts::end(std::span<const Ending> endings, core::Micros now) {
@@ -167,11 +160,16 @@ void HeldAttempts::end(std::span<const Ending> endings, core::Micros now) {
   core::Vec<Ended> ended(memory_);
   for (const Ending &ending : endings) {
     const Attempt &attempt = attempts_[ending.attempt];
-    if (attempt.shape == Shape::lease) leases_.erase(attempt.lease);
+    if (attempt.kept == Kept::in_lease) leases_.erase(attempt.lease);
     if (attempt.has_state) states_.erase({&attempt.state, 1});
     if (has_end_listener()) ended.push_back({attempt.receipt.job, attempt.receipt.lease, ending.fate});
   }
   tell_ended(ended, memory_);
+}
+
+void HeldAttempts::note(std::size_t place, core::Micros now, Datum progress) {
+  const Attempt &attempt = attempts_[place];
+  states_.write(attempt.receipt, attempt.has_state ? &attempt.state : nullptr, now, progress);
 }
 
 Lease HeldAttempts::lease_of(std::size_t place) const {
@@ -184,21 +182,22 @@ Lease HeldAttempts::lease_of(std::size_t place) const {
   lease.claimed_at = attempt.claimed_at;
   lease.deadline_at = attempt.deadline_at;
   lease.number = attempt.number;
-  if (attempt.shape == Shape::lease) {
+  if (attempt.kept == Kept::in_lease) {
     lease.callback = attempt.lease.callback;
     lease.callback_timeout_at = attempt.lease.callback_timeout_at;
   }
   lease.body = attempt.body;
   // Progress stays where heartbeats write it.
-  lease.body.payload = attempt.shape == Shape::lease ? attempt.lease.body.payload : attempt.entry_payload;
+  lease.body.payload = attempt.kept == Kept::in_lease ? attempt.lease.body.payload : attempt.entry_payload;
   return lease;
 }
 
 void HeldAttempts::move_to_lease(std::size_t place, const Lease &lease, core::Micros now) {
+  AWA_PAUSE_POINT("end.before_rows");
   const Attempt &attempt = attempts_[place];
   const Ending moved{place, core::Outcome::materialized, JobFate::goes_on};
   close({&moved, 1}, now);
-  if (attempt.shape == Shape::lease) leases_.erase(attempt.lease);
+  if (attempt.kept == Kept::in_lease) leases_.erase(attempt.lease);
   Leases::append({&lease, 1});
 }
 

@@ -10,15 +10,20 @@
 #include "receipt/attempt_end.hpp"
 #include "receipt/attempt_states.hpp"
 #include "receipt/leases.hpp"
-#include "receipt/open_proof.hpp"
+#include "receipt/open_claims.hpp"
 
 namespace awa::receipt {
+
+enum class Kept : std::uint8_t {
+  in_claim,  // in the rings
+  in_lease,  // outside
+};
 
 // An open attempt.
 struct Attempt {
   core::Receipt receipt;
   std::size_t place = 0;  // of its receipt among those of the call
-  Shape shape = Shape::compact;
+  Kept kept = Kept::in_claim;
   core::Slot ready_slot;
   core::Generation ready_generation;  // not of a lease
   core::LaneId lane;
@@ -26,7 +31,7 @@ struct Attempt {
   core::Micros claimed_at = 0;
   core::Micros deadline_at = 0;  // 0 = none
   std::int16_t number = 0;       // 1 = first
-  Lease lease;                   // of shape lease; its body is moved to `body`
+  Lease lease;                   // if it is kept in one
   AttemptState state;            // heartbeat and progress, if it has any
   bool has_state = false;
 
@@ -35,7 +40,7 @@ struct Attempt {
   ring::JobBody body;
   Datum entry_payload = 0;  // the payload as the entry has it, of a claim
 
-  bool waiting() const noexcept { return shape == Shape::lease && lease.waiting(); }
+  bool waiting() const noexcept { return kept == Kept::in_lease && lease.waiting(); }
 };
 
 // How one of the attempts ends.
@@ -44,8 +49,6 @@ struct Ending {
   core::Outcome outcome;
   JobFate fate;
 };
-
-enum class Keys : std::uint8_t { take, taken };
 
 class HeldAttempts {
  public:
@@ -57,11 +60,14 @@ class HeldAttempts {
   std::span<Attempt> attempts() noexcept { return {attempts_.data(), attempts_.size()}; }
 
   // What the claim plane says of each receipt. One that is unknown there, or materialized, may still be open in a lease.
-  const Proof &proof(std::size_t place) const noexcept { return proofs_[place]; }
+  const Proof &proof(std::size_t place) const noexcept { return claims_.proof(place); }
 
   // Ends attempts, each at most once: closures, leases, attempt states; and tells of it. Where their jobs go is written by
   // the caller.
   void end(std::span<const Ending> endings, core::Micros now);
+
+  // Notes a heartbeat, and progress (jsonb) unless it is 0.
+  void note(std::size_t attempt, core::Micros now, Datum progress);
 
   // Moves an attempt out of the rings, or a lease anew: `lease` says what is to be otherwise than it was.
   void move_to_lease(std::size_t attempt, const Lease &lease, core::Micros now);
@@ -70,19 +76,26 @@ class HeldAttempts {
   Lease lease_of(std::size_t attempt) const;
 
  private:
+  // What a closure of the attempts of one claim needs.
+  struct Claim {
+    StoredBatch stored;
+    std::size_t first;  // place of the first of its handles
+    std::size_t count;
+  };
+
   void look(Bodies bodies);
-  void add_members(const StoredBatch &stored, std::span<const core::Receipt> members, std::size_t first);
-  void add_leases(const pg::FreshSnapshot &snapshot, Bodies bodies);
-  void add_states(const pg::FreshSnapshot &snapshot);
-  void read_body(Attempt &attempt, const pg::FreshSnapshot &snapshot);
+  void add_members(const Claim &claim);
+  void add_leases(Bodies bodies);
+  void add_states();
+  void read_body(Attempt &attempt);
   void close(std::span<const Ending> endings, core::Micros now);
 
   std::span<const core::Receipt> const receipts_;
   core::Memory &memory_;
-  LeavesOfCall leaves_;
+  OpenClaims claims_;
   Leases leases_{RowExclusiveLock};
   AttemptStates states_;
-  core::Vec<Proof> proofs_;
+  core::Vec<Claim> found_;
   core::Vec<Attempt> attempts_;
 };
 

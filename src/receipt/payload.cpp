@@ -106,7 +106,8 @@ bool is_key(const JsonbValue &key, std::string_view name) noexcept {
 
 Datum changed_payload(Datum payload, const PayloadChange &change) {
   const bool replaces_progress = change.progress != 0 || change.forget_progress;
-  if (!change.error && !replaces_progress && change.callback_result == 0) return payload;
+  const bool replaces_result = change.callback_result != 0 || change.forget_callback_result;
+  if (!change.error && !replaces_progress && !replaces_result) return payload;
   if (payload == 0 && !change.error && change.progress == 0 && change.callback_result == 0) return payload;
   std::string_view text;
   if (change.error) {
@@ -126,7 +127,7 @@ Datum changed_payload(Datum payload, const PayloadChange &change) {
       while (JsonbIteratorNext(&iterator, &key, true) == WJB_KEY) {
         JsonbIteratorNext(&iterator, &value, true);
         if ((change.error && is_key(key, kErrors)) || (replaces_progress && is_key(key, kProgress)) ||
-            (change.callback_result != 0 && is_key(key, kCallbackResult))) {
+            (replaces_result && is_key(key, kCallbackResult))) {
           continue;
         }
         builder.push(WJB_KEY, key);

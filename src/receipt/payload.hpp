@@ -25,6 +25,7 @@ struct PayloadChange {
   std::optional<ErrorEntry> error = std::nullopt;  // to append
   Datum progress = 0;                              // jsonb to keep instead of the old; 0 = as it is
   bool forget_progress = false;
+  bool forget_callback_result = false;
   Datum callback_result = 0;  // jsonb to keep instead of the old; 0 = as it is
 };
 

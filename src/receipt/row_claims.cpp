@@ -42,7 +42,7 @@ std::optional<StoredBatch> RowClaims::find(const core::Receipt &receipt) {
   std::optional<StoredBatch> found;
   visit_receipt(leaves->claims, column::by_receipt, receipt.receipt.value, leaves->snapshot, [&](const pg::Row &row) {
     StoredBatch stored;
-    stored.shape = Shape::row;
+    stored.shape = ClaimShape::row_local;
     stored.batch = {.batch = receipt.batch,
                     .claim_slot = receipt.claim_slot,
                     .fence = row.int8(column::fence),

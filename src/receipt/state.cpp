@@ -1,6 +1,8 @@
 #include "receipt/state.hpp"
 
-#include "receipt/open_proof.hpp"
+#include "receipt/lease_history.hpp"
+#include "receipt/leases.hpp"
+#include "receipt/open_claims.hpp"
 
 namespace awa::receipt {
 
@@ -20,20 +22,28 @@ ReceiptState state_of(const Proof &proof) noexcept {
   return {};
 }
 
+// Attempts that went on outside the rings, also those whose claims are gone by now.
+void look_at_leases(std::span<const core::Receipt> receipts, std::span<ReceiptState> states) {
+  Leases leases(AccessShareLock);
+  for (std::size_t i = 0; i < receipts.size(); ++i) {
+    ReceiptState &state = states[i];
+    if (state.state != "leased" && state.state != "unknown") continue;
+    const pg::FreshSnapshot snapshot;
+    if (leases.find(receipts[i], snapshot, Bodies::left)) {
+      state.state = "leased";
+    } else if (state.state == "leased") {
+      state = {"closed", outcome_in_history(receipts[i])};
+    }
+  }
+}
+
 }  // namespace
 
 void states_of(std::span<const core::Receipt> receipts, std::span<ReceiptState> states, core::Memory &memory) {
-  LeavesOfCall leaves(receipts, AccessShareLock);
-  const pg::FreshSnapshot snapshot;
-  core::Vec<Proof> proofs(memory);
-  proofs.resize(receipts.size());
-  for_each_batch(receipts, [&](std::span<const core::Receipt> members) {
-    const auto claim = leaves.find(members, snapshot);
-    if (!claim) return;
-    const auto first = static_cast<std::size_t>(members.data() - receipts.data());
-    leaves.prove(*claim, members, snapshot, std::span<Proof>(proofs).subspan(first, members.size()), memory);
-  });
-  for (std::size_t i = 0; i < receipts.size(); ++i) states[i] = state_of(proofs[i]);
+  OpenClaims claims(receipts, Keys::not_needed, memory);
+  claims.for_each([](const StoredBatch &, std::span<const core::Receipt>, std::span<const bool>) {});
+  for (std::size_t i = 0; i < receipts.size(); ++i) states[i] = state_of(claims.proof(i));
+  look_at_leases(receipts, states);
 }
 
 }  // namespace awa::receipt

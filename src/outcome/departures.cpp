@@ -1,0 +1,175 @@
+#include "outcome/departures.hpp"
+
+#include "core/lane.hpp"
+#include "outcome/dead_letters.hpp"
+#include "pg/datum.hpp"
+#include "pg/error.hpp"
+#include "pg/pause_point.hpp"
+#include "pg/spi.hpp"
+#include "queue/deferred.hpp"
+#include "queue/enqueue.hpp"
+#include "queue/entries.hpp"
+#include "queue/unique_keys.hpp"
+#include "receipt/done_rows.hpp"
+#include "receipt/payload.hpp"
+
+namespace awa::outcome {
+
+namespace {
+
+using core::JobState;
+using receipt::Attempt;
+using receipt::JobFate;
+
+constexpr Oid kQueueAndPriority[] = {INT4OID, INT2OID};
+
+constinit pg::Statement count_deleted(R"sql(
+  INSERT INTO awa.queue_terminal_rollups AS r (queue_id, priority, outcome, jobs) VALUES ($1, $2, 'deleted', 1)
+  ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + 1)sql",
+                                      kQueueAndPriority);
+
+JobFate fate_of(const Departure &departure) noexcept {
+  if (!departure.to) return JobFate::deleted;
+  switch (*departure.to) {
+    case JobState::completed:
+      return JobFate::completed;
+    case JobState::failed:
+      return JobFate::failed;
+    case JobState::cancelled:
+      return JobFate::cancelled;
+    case JobState::dead_letter:
+      return JobFate::dead_letter;
+    default:
+      return JobFate::goes_on;
+  }
+}
+
+class Departing {
+ public:
+  Departing(receipt::HeldAttempts &held, std::span<Departure> departures, core::Micros now, core::Memory &memory)
+      : held_(held), departures_(departures), now_(now), memory_(memory) {}
+
+  void run() {
+    AWA_PAUSE_POINT("end.before_rows");
+    change_keys();
+    lay_aside();
+    append_again();
+    receipt::write_done(done(), now_, memory_);
+    bury();
+    count();
+    core::Vec<receipt::Ending> endings(memory_);
+    for (const Departure &departure : departures_) {
+      endings.push_back({departure.attempt, departure.outcome, fate_of(departure)});
+    }
+    held_.end(endings, now_);
+  }
+
+ private:
+  Attempt &attempt_of(const Departure &departure) { return held_.attempts()[departure.attempt]; }
+
+  static core::QueueId queue_of(const Attempt &attempt) noexcept { return core::lane_of(attempt.lane).queue; }
+
+  // Taking a key may wait for another transaction: keys come in one order for all.
+  void change_keys() {
+    core::Vec<Departure *> keyed(memory_);
+    for (Departure &departure : departures_) {
+      if (attempt_of(departure).body.unique_key != 0) keyed.push_back(&departure);
+    }
+    const auto place = [&](const Departure *departure) {
+      const Attempt &attempt = attempt_of(*departure);
+      return std::pair(queue_of(attempt), pg::text_view(attempt.body.unique_key));
+    };
+    std::sort(keyed.begin(), keyed.end(), [&](const Departure *a, const Departure *b) { return place(a) < place(b); });
+    for (Departure *const departure : keyed) change_key(*departure);
+  }
+
+  void change_key(Departure &departure) {
+    Attempt &attempt = attempt_of(departure);
+    const queue::KeyOwner owner(attempt.receipt.job, queue_of(attempt), attempt.body);
+    const JobState from = attempt.waiting() ? JobState::waiting_external : JobState::running;
+    const queue::KeyOutcome outcome = queue::change_state(owner, from, departure.to, queue::KeyPatience::waits);
+    if (!outcome.refused()) return;
+    const char *const reason = pg::format("cancelled as a duplicate: its unique key is held by job %lld",
+                                          static_cast<long long>(outcome.holder.value));
+    departure.to = JobState::cancelled;
+    departure.outcome = core::Outcome::cancelled;
+    attempt.body.payload = receipt::changed_payload(attempt.body.payload,
+                                                    {.error = receipt::ErrorEntry{reason, attempt.number, now_, true}});
+  }
+
+  void lay_aside() {
+    core::Vec<queue::DeferredJob> jobs(memory_);
+    for (const Departure &departure : departures_) {
+      if (departure.to != JobState::scheduled && departure.to != JobState::retryable) continue;
+      const Attempt &attempt = attempt_of(departure);
+      jobs.push_back({.job = attempt.receipt.job,
+                      .lane = attempt.lane,
+                      .state = *departure.to,
+                      .finalized_at = now_,
+                      .body = attempt.body});
+    }
+    queue::defer(jobs);
+  }
+
+  void append_again() {
+    core::Vec<queue::NewEntry> entries(memory_);
+    core::Vec<core::QueueId> queues(memory_);
+    for (const Departure &departure : departures_) {
+      if (departure.to != JobState::available) continue;
+      const Attempt &attempt = attempt_of(departure);
+      entries.push_back({attempt.lane, {}, attempt.receipt.job, &attempt.body});
+      const core::QueueId queue = queue_of(attempt);
+      if (std::find(queues.begin(), queues.end(), queue) == queues.end()) queues.push_back(queue);
+    }
+    core::Vec<std::int64_t> seqs(memory_);
+    seqs.resize(entries.size());
+    queue::draw_entry_ids(seqs);
+    for (std::size_t i = 0; i < entries.size(); ++i) entries[i].seq = {seqs[i]};
+    queue::append_entries(entries);
+    for (const core::QueueId queue : queues) queue::notify(queue);
+  }
+
+  core::Vec<receipt::DoneRow> done() {
+    core::Vec<receipt::DoneRow> rows(memory_);
+    for (const Departure &departure : departures_) {
+      if (departure.to != JobState::completed && departure.to != JobState::failed &&
+          departure.to != JobState::cancelled) {
+        continue;
+      }
+      rows.push_back({&attempt_of(departure), *departure.to, departure.outcome, departure.result});
+    }
+    return rows;
+  }
+
+  void bury() {
+    core::Vec<DeadLetter> letters(memory_);
+    for (const Departure &departure : departures_) {
+      if (departure.to != JobState::dead_letter) continue;
+      const Attempt &attempt = attempt_of(departure);
+      letters.push_back({attempt.receipt.job, attempt.lane, departure.dlq_reason, &attempt.body});
+    }
+    write_dead_letters(letters, now_);
+  }
+
+  void count() {
+    for (const Departure &departure : departures_) {
+      if (departure.to) continue;
+      const core::Lane lane = core::lane_of(attempt_of(departure).lane);
+      const Datum values[] = {pg::datum(lane.queue), pg::datum(static_cast<std::int16_t>(lane.priority))};
+      pg::Sql().run(count_deleted, values);
+    }
+  }
+
+  receipt::HeldAttempts &held_;
+  std::span<Departure> const departures_;
+  core::Micros const now_;
+  core::Memory &memory_;
+};
+
+}  // namespace
+
+void depart(receipt::HeldAttempts &held, std::span<Departure> departures, core::Micros now, core::Memory &memory) {
+  if (!departures.empty()) Departing(held, departures, now, memory).run();
+}
+
+}  // namespace awa::outcome
