@@ -8,7 +8,9 @@ EXTENSION   = awa_ring
 EXTVERSION  = 0.1.0
 MODULE_big  = awa_ring
 
-SOURCES     = $(sort $(wildcard src/*/*.cpp))
+# Only the files below know of pause points; a normal build does without them.
+TEST_ONLY   = src/pg/pause_point.cpp src/pg/planted_fault.cpp
+SOURCES     = $(filter-out $(if $(PAUSE_POINTS),,$(TEST_ONLY)),$(sort $(wildcard src/*/*.cpp)))
 OBJS        = $(SOURCES:.cpp=.o)
 INSTALL_SQL = sql/$(EXTENSION)--$(EXTVERSION).sql
 SQL_PARTS   = $(addprefix sql/,$(shell grep -v '^\#' sql/install.list))
@@ -16,7 +18,8 @@ DATA        = $(wildcard sql/$(EXTENSION)--*--*.sql)
 DATA_built  = $(INSTALL_SQL)
 
 REGRESS     = $(shell cat test/regress.list)
-ISOLATION   = $(shell cat test/isolation.list)
+# With pause points, the specs that need them as well.
+ISOLATION   = $(shell cat test/isolation.list $(if $(PAUSE_POINTS),test/paused.list))
 REGRESS_OPTS   = --inputdir=test --outputdir=test/results --temp-instance=test/tmp_regress --temp-config=test/server.conf
 ISOLATION_OPTS = --inputdir=test --outputdir=test/results --temp-instance=test/tmp_isolation --temp-config=test/server.conf
 EXTRA_CLEAN = $(SOURCES:.cpp=.d) test/results test/tmp_regress test/tmp_isolation build
@@ -37,7 +40,17 @@ endif
 # Headers of PostgreSQL and Boost are system headers: their warnings are not ours.
 PG_CPPFLAGS = -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS = -std=c++20 -fno-rtti -fvisibility=hidden -fvisibility-inlines-hidden -MMD -MP $(WARNINGS)
+# PAUSE_POINTS=1: a build for tests, which can be made to wait at named places and to commit bugs (docs/development.md).
+ifneq ($(PAUSE_POINTS),)
+PG_CPPFLAGS += -DAWA_PAUSE_POINTS
+endif
 SHLIB_LINK  = -lstdc++
+# SANITIZE=1: a build for a server that has libasan preloaded (test/run --sanitize). It has warnings that are not to be had
+# right: the checks that it adds are code too.
+ifneq ($(SANITIZE),)
+PG_CXXFLAGS += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize=vptr -Wno-error
+SHLIB_LINK  += -fsanitize=address,undefined
+endif
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
@@ -48,8 +61,13 @@ override CXXFLAGS := $(filter-out -Wdeclaration-after-statement -Wmissing-protot
 
 # Objects are of one PostgreSQL: another PG_CONFIG makes them anew. (Its headers are not among the dependencies.)
 BUILT_FOR := build/built-for
-$(shell mkdir -p build; echo '$(PG_CONFIG) $(VERSION) $(CXX)' | cmp -s - $(BUILT_FOR) || echo '$(PG_CONFIG) $(VERSION) $(CXX)' > $(BUILT_FOR))
+$(shell mkdir -p build; echo '$(PG_CONFIG) $(VERSION) $(CXX) $(SANITIZE)' | cmp -s - $(BUILT_FOR) || echo '$(PG_CONFIG) $(VERSION) $(CXX) $(SANITIZE)' > $(BUILT_FOR))
 $(OBJS): $(BUILT_FOR)
+# Likewise with and without pause points, for the objects that have some.
+WITH_PAUSES := build/with-pauses
+$(shell echo '$(PAUSE_POINTS)' | cmp -s - $(WITH_PAUSES) || echo '$(PAUSE_POINTS)' > $(WITH_PAUSES))
+$(patsubst %.cpp,%.o,$(shell grep -lE 'pg/(pause_point|planted_fault).hpp' $(SOURCES))): $(WITH_PAUSES)
+awa_ring.so: $(WITH_PAUSES)
 
 # The script of a version is the concatenation of its parts: one object, or one family, a file.
 $(INSTALL_SQL): sql/install.list $(SQL_PARTS)

@@ -15,7 +15,8 @@ CREATE FUNCTION awa.routines_of(part text) RETURNS text[]
             'wait_external', 'complete_external', 'fail_external', 'retry_external', 'extend_external',
             'receipt_state', 'receipt_states', 'channel']
         WHEN 'reader' THEN ARRAY[
-            'list_queues', 'queue_counts', 'load_job', 'receipt_state', 'receipt_states', 'check', 'channel',
+            'list_queues', 'queue_counts', 'load_job', 'list_dead_letters', 'receipt_state', 'receipt_states', 'check',
+            'channel',
             -- what the views call
             'ring_jobs', 'lane_claimers', 'lane_backlog', 'queue_backlog', 'queue_successes', 'slot_obstacle']
         -- all that can be called but what is internal
@@ -23,7 +24,8 @@ CREATE FUNCTION awa.routines_of(part text) RETURNS text[]
             SELECT p.proname::text FROM pg_proc p
             WHERE p.pronamespace = 'awa'::regnamespace
               AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
-              AND p.proname NOT IN ('lock_for_reading', 'routines_of', 'require_role', 'grant_part', 'arm_triggers')
+              AND p.proname NOT IN ('lock_for_reading', 'routines_of', 'require_role', 'grant_part', 'arm_triggers',
+                                    'revoke_in')
             ORDER BY p.proname)
     END
 $$;
@@ -98,62 +100,70 @@ COMMENT ON FUNCTION awa.grant_admin(regrole) IS
 $$Lets a role call everything and read the views; it can make others producers, workers, readers and admins. After an
 update of the extension call it again for what is new. Errors: as grant_producer.$$;
 
-CREATE FUNCTION awa.revoke_all(role regrole) RETURNS void
-    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+CREATE FUNCTION awa.revoke_in(space regnamespace, role regrole) RETURNS void
+    LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     held record;
 BEGIN
-    PERFORM awa.require_role(revoke_all.role);
+    PERFORM awa.require_role(revoke_in.role);
     FOR held IN
         SELECT 'ROUTINE ' || p.oid::regprocedure AS object
-        FROM pg_proc p WHERE p.pronamespace = 'awa'::regnamespace AND p.proowner <> revoke_all.role
-            AND EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = revoke_all.role)
+        FROM pg_proc p WHERE p.pronamespace = space AND p.proowner <> revoke_in.role
+            AND EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = revoke_in.role)
         UNION ALL
         -- with its columns
         SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE ' ELSE 'TABLE ' END || c.oid::regclass
-        FROM pg_class c WHERE c.relnamespace = 'awa'::regnamespace AND c.relowner <> revoke_all.role
-            AND (EXISTS (SELECT FROM aclexplode(c.relacl) a WHERE a.grantee = revoke_all.role)
+        FROM pg_class c WHERE c.relnamespace = space AND c.relowner <> revoke_in.role
+            AND (EXISTS (SELECT FROM aclexplode(c.relacl) a WHERE a.grantee = revoke_in.role)
                  OR EXISTS (SELECT FROM pg_attribute t CROSS JOIN LATERAL aclexplode(t.attacl) a
-                            WHERE t.attrelid = c.oid AND a.grantee = revoke_all.role))
+                            WHERE t.attrelid = c.oid AND a.grantee = revoke_in.role))
         UNION ALL
         SELECT 'TYPE ' || t.oid::regtype
-        FROM pg_type t WHERE t.typnamespace = 'awa'::regnamespace AND t.typowner <> revoke_all.role
-            AND EXISTS (SELECT FROM aclexplode(t.typacl) a WHERE a.grantee = revoke_all.role)
+        FROM pg_type t WHERE t.typnamespace = space AND t.typowner <> revoke_in.role
+            AND EXISTS (SELECT FROM aclexplode(t.typacl) a WHERE a.grantee = revoke_in.role)
         UNION ALL
-        SELECT 'SCHEMA awa'
-        FROM pg_namespace n WHERE n.nspname = 'awa' AND n.nspowner <> revoke_all.role
-            AND EXISTS (SELECT FROM aclexplode(n.nspacl) a WHERE a.grantee = revoke_all.role)
+        SELECT 'SCHEMA ' || space
+        FROM pg_namespace n WHERE n.oid = space AND n.nspowner <> revoke_in.role
+            AND EXISTS (SELECT FROM aclexplode(n.nspacl) a WHERE a.grantee = revoke_in.role)
     LOOP
-        EXECUTE format('REVOKE ALL ON %s FROM %s CASCADE', held.object, revoke_all.role);
+        EXECUTE format('REVOKE ALL ON %s FROM %s CASCADE', held.object, revoke_in.role);
     END LOOP;
     -- REVOKE takes what the owner granted. What somebody else did, who may grant on, is left and not to be passed over.
     SELECT a.grantor::regrole AS grantor, a.object INTO held
     FROM (SELECT x.*, 'routine ' || p.oid::regprocedure AS object
           FROM pg_proc p CROSS JOIN LATERAL aclexplode(p.proacl) x
-          WHERE p.pronamespace = 'awa'::regnamespace AND p.proowner <> revoke_all.role
+          WHERE p.pronamespace = space AND p.proowner <> revoke_in.role
           UNION ALL
           SELECT x.*, 'table ' || c.oid::regclass
           FROM pg_class c CROSS JOIN LATERAL aclexplode(c.relacl) x
-          WHERE c.relnamespace = 'awa'::regnamespace AND c.relowner <> revoke_all.role
+          WHERE c.relnamespace = space AND c.relowner <> revoke_in.role
           UNION ALL
           SELECT x.*, 'column ' || t.attname || ' of table ' || c.oid::regclass
           FROM pg_class c JOIN pg_attribute t ON t.attrelid = c.oid CROSS JOIN LATERAL aclexplode(t.attacl) x
-          WHERE c.relnamespace = 'awa'::regnamespace AND c.relowner <> revoke_all.role
+          WHERE c.relnamespace = space AND c.relowner <> revoke_in.role
           UNION ALL
           SELECT x.*, 'type ' || t.oid::regtype
           FROM pg_type t CROSS JOIN LATERAL aclexplode(t.typacl) x
-          WHERE t.typnamespace = 'awa'::regnamespace AND t.typowner <> revoke_all.role
+          WHERE t.typnamespace = space AND t.typowner <> revoke_in.role
           UNION ALL
-          SELECT x.*, 'schema awa'
+          SELECT x.*, 'schema ' || space
           FROM pg_namespace n CROSS JOIN LATERAL aclexplode(n.nspacl) x
-          WHERE n.nspname = 'awa' AND n.nspowner <> revoke_all.role) a
-    WHERE a.grantee = revoke_all.role
+          WHERE n.oid = space AND n.nspowner <> revoke_in.role) a
+    WHERE a.grantee = revoke_in.role
     LIMIT 1;
     IF FOUND THEN
-        RAISE EXCEPTION 'role % has privileges on % that role % granted', revoke_all.role, held.object, held.grantor
-            USING ERRCODE = '2B000', HINT = format('Revoke them as %s, or SELECT awa.revoke_all(%L) first.',
-                                                   held.grantor, held.grantor);
+        RAISE EXCEPTION 'role % has privileges on % that role % granted', revoke_in.role, held.object, held.grantor
+            USING ERRCODE = '2B000', HINT = format('Revoke them as %s, or SELECT %s.revoke_all(%L) first.',
+                                                   held.grantor, space, held.grantor);
     END IF;
+END $$;
+COMMENT ON FUNCTION awa.revoke_in(regnamespace, regrole) IS
+    'internal: takes from a role all it was granted in a schema';
+
+CREATE FUNCTION awa.revoke_all(role regrole) RETURNS void
+    LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    PERFORM awa.revoke_in('awa', revoke_all.role);
 END $$;
 COMMENT ON FUNCTION awa.revoke_all(regrole) IS
 $$Takes from a role all it was granted in the schema awa, by the grant functions or otherwise; what it has as a member

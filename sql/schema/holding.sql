@@ -20,6 +20,7 @@ CREATE TABLE awa.dlq_entries (
     unique_key         text COLLATE "C"
 );
 CREATE INDEX dlq_entries_queue ON awa.dlq_entries (queue_id, dlq_at);
+CREATE INDEX dlq_entries_page ON awa.dlq_entries (queue_id, job_id);
 COMMENT ON TABLE awa.dlq_entries IS 'dead letters: jobs that used up their attempts and wait for a person';
 COMMENT ON COLUMN awa.dlq_entries.job_id IS 'the job';
 COMMENT ON COLUMN awa.dlq_entries.queue_id IS 'its queue';

@@ -22,6 +22,8 @@ using BatchId = Id<struct BatchTag, std::int64_t>;
 using FrontierId = Id<struct FrontierTag, std::int64_t>;
 using Generation = Id<struct GenerationTag, std::int64_t>;
 using Slot = Id<struct SlotTag, std::int32_t>;
+using TransferId = Id<struct TransferTag, std::int64_t>;
+using ReservationId = Id<struct ReservationTag, std::int64_t>;
 using Xid = Id<struct XidTag, std::uint64_t>;  // a full (64-bit) top-level transaction id
 
 // Microseconds: a point in time counts from an epoch the caller knows, a span from nothing.

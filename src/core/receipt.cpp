@@ -5,17 +5,9 @@
 #include <functional>
 #include <system_error>
 
+#include "core/text.hpp"
+
 namespace awa::core {
-namespace {
-
-std::string_view trimmed(std::string_view text) noexcept {
-  constexpr std::string_view kWhiteSpace = " \t\n\v\f\r";
-  const std::size_t first = text.find_first_not_of(kWhiteSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kWhiteSpace) - first + 1);
-}
-
-}  // namespace
 
 std::size_t format(const Receipt &receipt, std::span<char, kReceiptTextSize> text) noexcept {
   char *at = text.data();

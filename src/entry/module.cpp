@@ -1,7 +1,9 @@
 // The library's start: settings and callbacks.
 
+#include "ledger/open_transfers.hpp"
 #include "pg/boundary.hpp"
 #include "pg/cached_table.hpp"
+#include "pg/commit_watch.hpp"
 #include "pg/sequence.hpp"
 #include "pg/settings.hpp"
 
@@ -16,7 +18,9 @@ extern "C" void _PG_init(void) {
       awa::pg::define_settings();
       awa::pg::CachedTable::watch_invalidations();
       awa::pg::CachedSequence::watch_invalidations();
+      awa::pg::watch_transactions();
     });
+    awa::ledger::watch_open_transfers();
     return Datum{0};
   });
 }

@@ -4,6 +4,7 @@
 #include "outcome/dead_letters.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/spi.hpp"
 #include "queue/deferred.hpp"
 #include "queue/enqueue.hpp"
@@ -49,6 +50,7 @@ class Departing {
       : held_(held), departures_(departures), now_(now), memory_(memory) {}
 
   void run() {
+    AWA_PAUSE_POINT("end.before_rows");
     change_keys();
     lay_aside();
     append_again();

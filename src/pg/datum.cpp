@@ -62,6 +62,7 @@ TypeCacheEntry *int8_range_type() { return lookup_type_cache(INT8MULTIRANGEOID, 
 }  // namespace
 
 Datum int8_array(std::span<const std::int64_t> values) { return array_of(values, INT8OID); }
+Datum int4_array(std::span<const std::int32_t> values) { return array_of(values, INT4OID); }
 Datum int2_array(std::span<const std::int16_t> values) { return array_of(values, INT2OID); }
 Datum timestamp_array(std::span<const core::Micros> values) { return array_of(values, TIMESTAMPTZOID); }
 Datum xid8_array(std::span<const core::Xid> values) { return array_of(values, XID8OID); }

@@ -8,6 +8,7 @@ namespace awa::pg {
 
 // C++ to SQL.
 Datum int8_array(std::span<const std::int64_t> values);
+Datum int4_array(std::span<const std::int32_t> values);
 Datum int2_array(std::span<const std::int16_t> values);
 Datum timestamp_array(std::span<const core::Micros> values);
 Datum xid8_array(std::span<const core::Xid> values);

@@ -1,5 +1,7 @@
 #include "pg/settings.hpp"
 
+#include "pg/pause_point.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/postgres.hpp"
 
 namespace awa::pg {
@@ -28,6 +30,10 @@ void define_settings() {
   DefineCustomIntVariable("awa_ring.max_payload_bytes", "Greatest size of a job's args, metadata or result.",
                           "Sizes are those of the jsonb value.", &max_payload, 1024 * 1024, 1024, 256 * 1024 * 1024,
                           PGC_SUSET, GUC_UNIT_BYTE, nullptr, nullptr, nullptr);
+#ifdef AWA_PAUSE_POINTS
+  define_pause_setting();
+  define_planted_fault_setting();
+#endif
   MarkGUCPrefixReserved("awa_ring");
 }
 

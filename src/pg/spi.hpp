@@ -1,17 +1,26 @@
 // SPI for the cold path: readable SQL with saved plans.
 //
 // A Statement is static; it is planned at its first use, and PostgreSQL plans it again by itself when a table changes.
-// Sql is a connection for a scope. Statements see what was committed before they began, in every isolation level.
+// Sql is a connection for a scope. Statements see what was committed before they began, in every isolation level; unless
+// they are to see what any statement of the transaction would.
 #pragma once
 
 #include "pg/guard.hpp"
 
 namespace awa::pg {
 
+enum class Planning : std::uint8_t {
+  as_usual,
+  // Planned once for any parameters, each table read by an index, row after row. For statements about a few rows, which
+  // would be planned for longer than they run; and whose plan is not to be chosen while their tables are still empty.
+  once_by_index
+};
+
 class Statement {
  public:
   // At most 16 parameters.
-  constexpr Statement(const char *sql, std::span<const Oid> parameters) noexcept : sql_(sql), parameters_(parameters) {}
+  constexpr Statement(const char *sql, std::span<const Oid> parameters, Planning planning = Planning::as_usual) noexcept
+      : sql_(sql), parameters_(parameters), planning_(planning) {}
   Statement(const Statement &) = delete;
   Statement &operator=(const Statement &) = delete;
 
@@ -19,7 +28,13 @@ class Statement {
   friend class Sql;
   const char *sql_;
   std::span<const Oid> parameters_;
+  Planning planning_;
   SPIPlanPtr plan_ = nullptr;
+};
+
+enum class Sight : std::uint8_t {
+  latest,         // what was committed before the statement began, in every isolation level
+  of_transaction  // what the isolation level has; REPEATABLE READ and SERIALIZABLE may raise 40001
 };
 
 class Sql {
@@ -31,7 +46,8 @@ class Sql {
 
   // Runs a statement under a snapshot of its own and returns the number of rows it returned or changed. `nulls` may be
   // empty: no parameter is null.
-  std::uint64_t run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls = {});
+  std::uint64_t run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls = {},
+                    Sight sight = Sight::latest);
 
   // Runs a command that is made for the occasion.
   void execute(const char *command);

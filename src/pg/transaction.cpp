@@ -2,10 +2,12 @@
 
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
+#include "pg/planted_fault.hpp"
 
 namespace awa::pg {
 
 void require_writable(const char *verb) {
+  AWA_COMMIT_PLANTED_FAULT();
   guarded([=] {
     PreventCommandDuringRecovery(verb);
     PreventCommandIfReadOnly(verb);

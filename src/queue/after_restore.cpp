@@ -14,6 +14,7 @@ namespace awa::queue {
 namespace {
 
 constinit pg::Statement arm_triggers("SELECT awa.arm_triggers()", {});
+constinit pg::Statement ledger_after_restore("SELECT awa_ledger.after_restore()", {});
 
 constinit pg::Statement lanes_in_use("SELECT DISTINCT lane_id FROM awa.ready_entries ORDER BY lane_id", {});
 
@@ -78,6 +79,7 @@ void after_restore(core::Memory &memory) {
   }
   pg::Sql sql;
   sql.run(arm_triggers, {});
+  sql.run(ledger_after_restore, {});
   lock_lanes(sql, memory);
   sql.run(stamp_entries, {});
   sql.run(drop_frontiers, {});

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "pg/keys.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/settings.hpp"
 #include "pg/transaction.hpp"
 #include "ring/foreign_loads.hpp"
@@ -87,6 +88,7 @@ class Claiming {
       if (claimed_.size() == most_) return std::nullopt;
       for (const LaneChoice &choice : lanes_of(target, turn_, reader_)) {
         if (claimed_.size() == most_) return std::nullopt;
+        AWA_PAUSE_POINT("claim.before_lane");
         if (pg::try_lock(key_of(choice.lane), pg::LockStrength::exclusive)) {
           claim_held(choice);
         } else if (!busy) {
@@ -105,6 +107,7 @@ class Claiming {
   }
 
   void claim_held(const LaneChoice &choice) {
+    AWA_PAUSE_POINT("claim.after_lane");
     const std::size_t before = claimed_.size();
     const LaneOutcome outcome = claim_lane(choice.lane, most_ - before, choice.target->terms, reader_, claimed_);
     for (std::size_t i = before; i < claimed_.size(); ++i) {

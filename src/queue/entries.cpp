@@ -3,6 +3,7 @@
 #include "core/blocks.hpp"
 #include "pg/append_writer.hpp"
 #include "pg/datum.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/sequence.hpp"
 #include "pg/transaction.hpp"
 #include "ring/generation.hpp"
@@ -36,6 +37,7 @@ void append_entries(std::span<const NewEntry> entries) {
   namespace column = ring::ready_entries;
   const ring::CurrentLeaf leaf = ring::open_current(ring::Ring::queue, ring::ready_entries_leaf);
   const core::Xid xid = pg::own_xid();
+  AWA_PAUSE_POINT("enqueue.before_append");
   pg::append_many(leaf.table, entries.size(), [&](std::size_t index, pg::NewRow row) {
     const NewEntry &entry = entries[index];
     row.set(column::ready_slot, pg::datum(leaf.table.slot()));

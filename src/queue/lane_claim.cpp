@@ -1,5 +1,6 @@
 #include "queue/lane_claim.hpp"
 
+#include "pg/pause_point.hpp"
 #include "pg/transaction.hpp"
 #include "queue/claim_rows.hpp"
 #include "ring/foreign_loads.hpp"
@@ -143,6 +144,7 @@ LaneOutcome claim_lane(core::LaneId lane, std::size_t most, const ClaimTerms &te
   LaneWalk walk(lane, most, reader);
   walk.run();
   if (walk.taken().empty() && !walk.worth_storing()) return LaneOutcome::nothing;
+  AWA_PAUSE_POINT("claim.before_evidence");
   write_claim({lane, walk.taken(), walk.frontier(), walk.slots(), walk.now()}, terms, reader.memory, claimed);
   return walk.taken().empty() ? LaneOutcome::only_frontier : LaneOutcome::claimed;
 }

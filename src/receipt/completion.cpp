@@ -1,8 +1,10 @@
 #include "receipt/completion.hpp"
 
 #include "pg/error.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/transaction.hpp"
 #include "receipt/attempt_end.hpp"
+#include "receipt/attempt_keys.hpp"
 #include "receipt/attempt_states.hpp"
 #include "receipt/completion_rows.hpp"
 #include "receipt/done_rows.hpp"
@@ -81,7 +83,10 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
               std::span<bool> completed, core::Memory &memory) {
   std::fill(completed.begin(), completed.end(), false);
   if (receipts.empty()) return;
-  OpenClaims claims(receipts, Keys::take, memory);
+  AWA_PAUSE_POINT("complete.before_keys");
+  take_attempt_keys(receipts, memory);
+  AWA_PAUSE_POINT("complete.after_keys");
+  OpenClaims claims(receipts, Keys::taken, memory);
   CompletionRows rows(memory);
   core::Vec<core::Receipt> ended(memory);
   claims.for_each([&](const StoredBatch &claim, std::span<const core::Receipt> members, std::span<const bool> open) {
@@ -106,6 +111,7 @@ void complete(std::span<const core::Receipt> receipts, std::span<const Result> r
                    static_cast<std::size_t>(std::count(stale, completed.end(), false)));
     }
   }
+  AWA_PAUSE_POINT("complete.before_rows");
   const core::Micros now = pg::now();
   rows.write(claims, now);
   outside.write(results, now);

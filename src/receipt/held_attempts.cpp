@@ -3,16 +3,32 @@
 #include "core/completion.hpp"
 #include "pg/error.hpp"
 #include "pg/index_reader.hpp"
+#include "pg/pause_point.hpp"
+#include "receipt/attempt_keys.hpp"
 #include "receipt/closure_rows.hpp"
 #include "receipt/payload.hpp"
 #include "ring/tables.hpp"
 
 namespace awa::receipt {
 
+namespace {
+
+// Keys come before everything that is opened or read.
+Keys taken(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory) {
+  if (keys == Keys::take && !receipts.empty()) {
+    AWA_PAUSE_POINT("end.before_keys");
+    take_attempt_keys(receipts, memory);
+  }
+  AWA_PAUSE_POINT("end.after_keys");
+  return Keys::taken;
+}
+
+}  // namespace
+
 HeldAttempts::HeldAttempts(std::span<const core::Receipt> receipts, Keys keys, Bodies bodies, core::Memory &memory)
     : receipts_(receipts),
       memory_(memory),
-      claims_(receipts, keys, memory),
+      claims_(receipts, taken(receipts, keys, memory), memory),
       states_(memory),
       found_(memory),
       attempts_(memory) {
@@ -177,6 +193,7 @@ Lease HeldAttempts::lease_of(std::size_t place) const {
 }
 
 void HeldAttempts::move_to_lease(std::size_t place, const Lease &lease, core::Micros now) {
+  AWA_PAUSE_POINT("end.before_rows");
   const Attempt &attempt = attempts_[place];
   const Ending moved{place, core::Outcome::materialized, JobFate::goes_on};
   close({&moved, 1}, now);

@@ -9,10 +9,16 @@ namespace {
 
 bool is_slot(std::int16_t slot) noexcept { return slot >= 0 && slot < core::kClaimSlots; }
 
+LOCKMODE closures_mode(Keys keys) noexcept { return keys == Keys::not_needed ? AccessShareLock : RowExclusiveLock; }
+
 }  // namespace
 
 OpenClaims::OpenClaims(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory)
-    : receipts_(receipts), memory_(memory), leaves_(open_leaves(receipts, keys, memory)), proofs_(memory) {
+    : receipts_(receipts),
+      memory_(memory),
+      leaves_(open_leaves(receipts, keys, memory)),
+      row_claims_(closures_mode(keys)),
+      proofs_(memory) {
   proofs_.resize(receipts.size());
 }
 
@@ -23,7 +29,7 @@ OpenClaims::LeavesBySlot OpenClaims::open_leaves(std::span<const core::Receipt> 
   for (const core::Receipt &receipt : receipts) {
     if (!is_slot(receipt.claim_slot)) continue;
     auto &place = leaves[static_cast<std::size_t>(receipt.claim_slot)];
-    if (!place) place.emplace(*open_claim_leaves(receipt.claim_slot, RowExclusiveLock));
+    if (!place) place.emplace(*open_claim_leaves(receipt.claim_slot, closures_mode(keys)));
   }
   return leaves;
 }

@@ -1,6 +1,6 @@
 // Which of a call's receipts are open: the first half of everything that ends attempts.
 //
-// Construction takes the attempt keys, then opens the leaves of the claim slots, then takes a fresh snapshot: in this order,
+// Construction takes the attempt keys if it is to, then opens the leaves of the claim slots, then takes a fresh snapshot: in this order,
 // so that what it shows as open stays open until the transaction ends, unless the transaction itself closes it.
 #pragma once
 
@@ -29,7 +29,8 @@ struct Proof {
 
 enum class Keys : std::uint8_t {
   take,
-  taken,  // the transaction holds them already
+  taken,       // the transaction holds them already
+  not_needed,  // for a look that closes nothing
 };
 
 class OpenClaims {
@@ -75,7 +76,7 @@ class OpenClaims {
   core::Memory &memory_;
   LeavesBySlot const leaves_;
   pg::FreshSnapshot const snapshot_;
-  RowClaims row_claims_{RowExclusiveLock};
+  RowClaims row_claims_;
   core::Vec<Proof> proofs_;
 };
 

@@ -1,5 +1,6 @@
 #include "ring/generation.hpp"
 
+#include "pg/pause_point.hpp"
 #include "pg/sequence.hpp"
 #include "pg/transaction.hpp"
 
@@ -27,6 +28,7 @@ CurrentLeaf open_current(Ring ring, pg::CachedTable &(*leaf_of)(core::Slot)) {
   pg::own_xid();
   for (;;) {
     const core::Generation generation = generation_of(ring);
+    AWA_PAUSE_POINT("ring.before_leaf");
     pg::OpenTable leaf(leaf_of(core::slot_of(generation, slots_of(ring))), RowExclusiveLock);
     if (generation_of(ring) == generation) return {generation, std::move(leaf)};
     leaf.unlock();

@@ -1,6 +1,7 @@
 #include "ring/prune.hpp"
 
 #include "pg/error.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/table_locks.hpp"
 #include "pg/transaction.hpp"
 #include "ring/generation.hpp"
@@ -24,9 +25,11 @@ PruneOutcome prove(Ring ring, core::Slot slot, RingState &state, std::span<const
   if (ring != Ring::queue || !state.is_drained(slot)) {
     if (const char *const live = live_in(ring, slot)) return {Word::skipped_active, live};
   }
+  AWA_PAUSE_POINT("prune.before_locks");
   if (!state.try_lock() || !state.try_lock(slot)) return {Word::skipped_locked};
   if (slot == core::slot_of(generation_of(ring), slots_of(ring))) return {Word::none};
   if (!pg::try_lock_all(leaves, ShareLock)) return {Word::skipped_locked};
+  AWA_PAUSE_POINT("prune.before_recheck");
   if (const char *const live = live_in(ring, slot)) {
     pg::unlock_all(leaves, ShareLock);
     return {Word::skipped_active, live};
@@ -105,6 +108,7 @@ PruneOutcome empty(Ring ring, core::Slot slot, core::Memory &memory) {
   const PruneOutcome outcome = prove(ring, slot, state, leaves);
   if (outcome.word != Word::pruned) return outcome;
   if (!lock_against_readers(with_dependents(leaves, memory))) return {Word::skipped_locked};
+  AWA_PAUSE_POINT("prune.before_truncate");
   if (ring == Ring::queue) add_to_rollups(slot);
   truncate(tables_of(ring), slot, leaves);
   state.emptied(slot);

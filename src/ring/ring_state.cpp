@@ -1,6 +1,7 @@
 #include "ring/ring_state.hpp"
 
 #include "pg/datum.hpp"
+#include "pg/planted_fault.hpp"
 
 namespace awa::ring {
 
@@ -94,6 +95,7 @@ void RingState::turned(core::Slot from, core::Slot to, core::Generation generati
   const Datum new_values[] = {pg::datum(to), pg::datum(generation)};
   sql_.run(seal_old.of(ring_), old_values);
   sql_.run(open_new.of(ring_), new_values);
+  if (AWA_PLANTED(stale_seal) && ring_ == Ring::queue) this->seal(to, {FirstNormalTransactionId});
 }
 
 void RingState::drained(core::Slot slot) {

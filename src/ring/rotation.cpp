@@ -1,6 +1,7 @@
 #include "ring/rotation.hpp"
 
 #include "pg/datum.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/spi.hpp"
 #include "pg/table_locks.hpp"
 #include "pg/transaction.hpp"
@@ -69,9 +70,11 @@ RotateOutcome rotate(Ring ring, core::Memory &memory) {
   const core::Slot current = core::slot_of(now, slots_of(ring));
   if (holds_nothing(ring, current, memory)) return RotateOutcome::skipped_idle;
   if (ring == Ring::queue) seal_unsealed(state, current, memory);
+  AWA_PAUSE_POINT("rotate.before_turn");
   for (int step = 1; step < slots_of(ring); ++step) {
     const core::Generation next{now.value + step};
     if (!turn_to(ring, next, state, memory)) continue;
+    AWA_PAUSE_POINT("rotate.before_seal");
     // Read after the generation was written: every entry of the slot we turned away from has a smaller xid.
     state.turned(current, core::slot_of(next, slots_of(ring)), next, pg::next_xid());
     return RotateOutcome::rotated;

@@ -1,0 +1,67 @@
+-- What was weakened of the protection, or put in the way of the ledger.
+
+CREATE VIEW awa_ledger.protection_violations AS
+WITH ours AS (
+    SELECT t AS rel, true AS truth FROM awa_ledger.truth_tables() t
+    UNION ALL
+    SELECT t, false FROM awa_ledger.hot_tables() t
+)
+SELECT 'truth_is_protected' AS invariant, format('table %s', o.rel) AS object,
+       CASE WHEN t.oid IS NULL THEN format('it has no trigger %s', w.name)
+            WHEN t.tgenabled = 'D' THEN format('its trigger %s is disabled', w.name)
+            WHEN t.tgenabled <> 'A' THEN format('its trigger %s does not fire always', w.name)
+            ELSE format('its trigger %s is another one', w.name) END AS detail
+FROM ours o
+     CROSS JOIN (VALUES ('keep_rows', 27), ('keep_table', 58)) w(name, type)
+     LEFT JOIN pg_trigger t ON t.tgrelid = o.rel AND t.tgname = w.name
+WHERE o.truth
+  -- type: row, before, delete, update; before, delete, update, truncate
+  AND (t.oid IS NULL OR t.tgenabled <> 'A' OR t.tgtype <> w.type OR t.tgqual IS NOT NULL OR t.tgattr <> ''
+       OR t.tgfoid <> 'awa_ledger.refuse_change()'::regprocedure)
+UNION ALL
+SELECT 'truth_refuses_changes', 'function awa_ledger.refuse_change()', 'it was replaced by another one'
+FROM pg_proc p
+WHERE p.oid = 'awa_ledger.refuse_change()'::regprocedure
+  AND (p.prolang <> (SELECT l.oid FROM pg_language l WHERE l.lanname = 'plpgsql')
+       OR p.prosrc !~ '^\s*BEGIN\s+RAISE EXCEPTION')
+UNION ALL
+SELECT 'table_has_no_other_trigger', format('table %s', o.rel), format('it has a trigger %I', t.tgname)
+FROM ours o JOIN pg_trigger t ON t.tgrelid = o.rel
+WHERE NOT t.tgisinternal AND NOT (o.truth AND t.tgname IN ('keep_rows', 'keep_table'))
+UNION ALL
+SELECT 'table_has_no_rule', format('table %s', o.rel), format('it has a rule %I', r.rulename)
+FROM ours o JOIN pg_rewrite r ON r.ev_class = o.rel
+UNION ALL
+SELECT 'table_is_whole', format('table %s', o.rel),
+       CASE WHEN c.relrowsecurity OR c.relforcerowsecurity THEN 'row security hides rows of it'
+            WHEN c.relpersistence <> 'p' THEN 'it does not outlive a crash'
+            ELSE 'it inherits, or is inherited from' END
+FROM ours o JOIN pg_class c ON c.oid = o.rel
+WHERE c.relrowsecurity OR c.relforcerowsecurity OR c.relpersistence <> 'p'
+   OR EXISTS (SELECT FROM pg_inherits i WHERE c.oid IN (i.inhrelid, i.inhparent))
+UNION ALL
+SELECT 'table_has_its_key', format('table %s', o.rel), 'its primary key is gone, or its index is not valid'
+FROM ours o
+WHERE NOT EXISTS (SELECT FROM pg_constraint k JOIN pg_index i ON i.indexrelid = k.conindid
+                  WHERE k.conrelid = o.rel AND k.contype = 'p' AND i.indisvalid AND i.indisready AND i.indislive)
+UNION ALL
+SELECT 'hot_index_is_alone', 'table awa_ledger.live_postings', format('it has an index %s as well', i.indexrelid::regclass)
+FROM pg_index i
+WHERE i.indrelid = 'awa_ledger.live_postings'::regclass AND NOT i.indisprimary
+UNION ALL
+SELECT 'table_is_written_by_its_owner', format('table %s', o.rel),
+       format('%s may %s', coalesce(quote_ident(r.rolname), 'PUBLIC'), string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type))
+FROM ours o
+     JOIN pg_class c ON c.oid = o.rel
+     CROSS JOIN LATERAL (SELECT x.grantee, x.privilege_type FROM aclexplode(c.relacl) x
+                         UNION
+                         SELECT x.grantee, x.privilege_type
+                         FROM pg_attribute t CROSS JOIN LATERAL aclexplode(t.attacl) x WHERE t.attrelid = c.oid) a
+     LEFT JOIN pg_roles r ON r.oid = a.grantee
+WHERE a.grantee <> c.relowner AND a.privilege_type <> 'SELECT'
+GROUP BY o.rel, r.rolname;
+COMMENT ON VIEW awa_ledger.protection_violations IS
+    'internal, part of verify(): what was weakened of the protection of the tables, or put in their way';
+COMMENT ON COLUMN awa_ledger.protection_violations.invariant IS 'name of the invariant that does not hold';
+COMMENT ON COLUMN awa_ledger.protection_violations.object IS 'what it does not hold for';
+COMMENT ON COLUMN awa_ledger.protection_violations.detail IS 'how';

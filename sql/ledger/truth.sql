@@ -1,0 +1,190 @@
+-- Truth: what happened. Rows are inserted and never changed or removed; protection.sql sees to it. All that is elsewhere
+-- in the ledger can be made again from here.
+
+CREATE TABLE awa_ledger.assets (
+    asset      int PRIMARY KEY CHECK (asset >= 0),
+    code       text COLLATE "C" NOT NULL UNIQUE CHECK (octet_length(code) BETWEEN 1 AND 200),
+    scale      int NOT NULL CHECK (scale BETWEEN 0 AND 38),
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE awa_ledger.assets IS 'what value is of: currencies, units. For each the sum of all postings is 0, always';
+COMMENT ON COLUMN awa_ledger.assets.asset IS 'number of the asset, 0 or more';
+COMMENT ON COLUMN awa_ledger.assets.code IS 'its name, 1 to 200 bytes, unique';
+COMMENT ON COLUMN awa_ledger.assets.scale IS 'decimal places of its minor unit, 0..38; for display only, values are whole minor units';
+COMMENT ON COLUMN awa_ledger.assets.created_at IS 'when it was created';
+
+CREATE TABLE awa_ledger.accounts (
+    account    bigint NOT NULL,
+    subaccount bigint NOT NULL,
+    version    int NOT NULL CHECK (version >= 1),
+    code       text COLLATE "C" CHECK (octet_length(code) BETWEEN 1 AND 200),
+    flags      text[] NOT NULL DEFAULT '{}',
+    metadata   jsonb NOT NULL DEFAULT '{}',
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (account, subaccount, version)
+);
+CREATE UNIQUE INDEX accounts_code_key ON awa_ledger.accounts (code) WHERE version = 1;
+COMMENT ON TABLE awa_ledger.accounts IS 'who owns value: one row a version of an account; versions have no gaps';
+COMMENT ON COLUMN awa_ledger.accounts.account IS 'number of the account';
+COMMENT ON COLUMN awa_ledger.accounts.subaccount IS 'part of it, 0 = main; each is a complete account of its own';
+COMMENT ON COLUMN awa_ledger.accounts.version IS '1 for the account as created, one more with each change';
+COMMENT ON COLUMN awa_ledger.accounts.code IS 'a name for it, 1 to 200 bytes, unique; null = none';
+COMMENT ON COLUMN awa_ledger.accounts.flags IS 'labels; frozen and closed are set by the ledger, all others mean nothing to it';
+COMMENT ON COLUMN awa_ledger.accounts.metadata IS 'whatever its creator wants to remember';
+COMMENT ON COLUMN awa_ledger.accounts.created_at IS 'when this version was made';
+
+CREATE TABLE awa_ledger.limits (
+    account    bigint NOT NULL,
+    subaccount bigint NOT NULL,
+    asset      int NOT NULL,
+    version    int NOT NULL CHECK (version >= 1),
+    floor      bigint,
+    ceiling    bigint,
+    set_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (account, subaccount, asset, version),
+    CHECK (floor <= ceiling)
+);
+COMMENT ON TABLE awa_ledger.limits IS 'least and greatest balance of an account in an asset; no row: not below 0, no ceiling';
+COMMENT ON COLUMN awa_ledger.limits.account IS 'the account';
+COMMENT ON COLUMN awa_ledger.limits.subaccount IS 'part of it, 0 = main';
+COMMENT ON COLUMN awa_ledger.limits.asset IS 'the asset';
+COMMENT ON COLUMN awa_ledger.limits.version IS '1, and one more with each change; the greatest is in force';
+COMMENT ON COLUMN awa_ledger.limits.floor IS 'least balance; null = unbounded';
+COMMENT ON COLUMN awa_ledger.limits.ceiling IS 'greatest balance; null = unbounded';
+COMMENT ON COLUMN awa_ledger.limits.set_at IS 'when it was set';
+
+CREATE TABLE awa_ledger.transfers (
+    transfer_id  bigint PRIMARY KEY CHECK (transfer_id > 0),
+    xid          xid8 NOT NULL,
+    committed_at timestamptz NOT NULL,
+    effective_at timestamptz NOT NULL,
+    reverses     bigint,
+    epoch        int NOT NULL,
+    metadata     jsonb NOT NULL DEFAULT '{}'
+);
+CREATE UNIQUE INDEX transfers_reverses_key ON awa_ledger.transfers (reverses) WHERE reverses IS NOT NULL;
+COMMENT ON TABLE awa_ledger.transfers IS
+    'what happened: each consumes postings (spends) and creates postings, as much as it consumes in every asset';
+COMMENT ON COLUMN awa_ledger.transfers.transfer_id IS 'from id_seq';
+COMMENT ON COLUMN awa_ledger.transfers.xid IS 'the top-level transaction that made it, as counted in its epoch; nothing is added to a transfer later';
+COMMENT ON COLUMN awa_ledger.transfers.committed_at IS 'when it was made, by the clock, after its transaction had its id';
+COMMENT ON COLUMN awa_ledger.transfers.effective_at IS 'when it counts from for its users; committed_at unless given';
+COMMENT ON COLUMN awa_ledger.transfers.reverses IS 'the transfer that this one undoes, once; null = none';
+COMMENT ON COLUMN awa_ledger.transfers.epoch IS 'the cluster that it was made in, see the sequence epoch';
+COMMENT ON COLUMN awa_ledger.transfers.metadata IS 'whatever its maker wants to remember';
+
+CREATE TABLE awa_ledger.postings (
+    transfer_id bigint NOT NULL,
+    idx         int NOT NULL CHECK (idx >= 0),
+    asset       int NOT NULL,
+    account     bigint NOT NULL,
+    subaccount  bigint NOT NULL,
+    -- the least bigint has no opposite
+    value       bigint NOT NULL CHECK (value > -9223372036854775808),
+    PRIMARY KEY (transfer_id, idx)
+);
+CREATE INDEX postings_owner ON awa_ledger.postings (account, subaccount, asset, transfer_id, idx);
+COMMENT ON TABLE awa_ledger.postings IS 'value: a signed amount of one asset that one account owns from its transfer on until it is spent';
+COMMENT ON COLUMN awa_ledger.postings.transfer_id IS 'the transfer that created it';
+COMMENT ON COLUMN awa_ledger.postings.idx IS 'its place there, 0 or more, gaps allowed';
+COMMENT ON COLUMN awa_ledger.postings.asset IS 'of what';
+COMMENT ON COLUMN awa_ledger.postings.account IS 'the owner';
+COMMENT ON COLUMN awa_ledger.postings.subaccount IS 'the part of the owner';
+COMMENT ON COLUMN awa_ledger.postings.value IS 'how much, in minor units; negative = the opposite position';
+
+CREATE TABLE awa_ledger.spends (
+    transfer_id bigint NOT NULL,
+    idx         int NOT NULL,
+    spent_by    bigint NOT NULL,
+    spent_at    timestamptz NOT NULL,
+    PRIMARY KEY (transfer_id, idx)
+);
+CREATE INDEX spends_spent_by ON awa_ledger.spends (spent_by);
+COMMENT ON TABLE awa_ledger.spends IS 'which postings are spent; the key makes a second spend impossible, whatever the hot tables say';
+COMMENT ON COLUMN awa_ledger.spends.transfer_id IS 'the posting: its transfer';
+COMMENT ON COLUMN awa_ledger.spends.idx IS 'the posting: its place';
+COMMENT ON COLUMN awa_ledger.spends.spent_by IS 'the transfer that consumed it';
+COMMENT ON COLUMN awa_ledger.spends.spent_at IS 'committed_at of that transfer';
+
+CREATE TABLE awa_ledger.reservation_log (
+    seq         bigint PRIMARY KEY,
+    reservation bigint NOT NULL CHECK (reservation > 0),
+    op          text NOT NULL CHECK (op IN ('reserve', 'release', 'consume')),
+    items       awa_ledger.posting_id[] NOT NULL CHECK (cardinality(items) > 0),
+    logged_at   timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+COMMENT ON TABLE awa_ledger.reservation_log IS
+    'what became of reservations: one row a call that changed anything. The last word on a posting tells whether it is reserved';
+COMMENT ON COLUMN awa_ledger.reservation_log.seq IS 'from log_seq, in the order of events for each posting';
+COMMENT ON COLUMN awa_ledger.reservation_log.reservation IS 'the reservation';
+COMMENT ON COLUMN awa_ledger.reservation_log.op IS 'reserve, release or consume';
+COMMENT ON COLUMN awa_ledger.reservation_log.items IS 'the postings that the call changed';
+COMMENT ON COLUMN awa_ledger.reservation_log.logged_at IS 'when';
+
+CREATE TABLE awa_ledger.requests (
+    key          text COLLATE "C" NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 200),
+    use          int NOT NULL DEFAULT 1 CHECK (use >= 1),
+    verb         text NOT NULL,
+    request_hash bytea NOT NULL,
+    result       jsonb NOT NULL,
+    created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (key, use)
+);
+COMMENT ON TABLE awa_ledger.requests IS 'idempotency: what was asked for under a key, and what came of it. One namespace for all verbs';
+COMMENT ON COLUMN awa_ledger.requests.key IS 'the key, 1 to 200 bytes';
+COMMENT ON COLUMN awa_ledger.requests.use IS
+    'which use of the key it is: that of a hold that ended with its attempt may be used again; the greatest counts';
+COMMENT ON COLUMN awa_ledger.requests.verb IS 'the verb that was called';
+COMMENT ON COLUMN awa_ledger.requests.request_hash IS 'fingerprint of the request as given';
+COMMENT ON COLUMN awa_ledger.requests.result IS 'what the call answered';
+COMMENT ON COLUMN awa_ledger.requests.created_at IS 'when';
+
+CREATE TABLE awa_ledger.holds (
+    reservation bigint PRIMARY KEY CHECK (reservation > 0),
+    account     bigint NOT NULL,
+    subaccount  bigint NOT NULL,
+    asset       int NOT NULL,
+    amount      bigint NOT NULL CHECK (amount > 0),
+    created_at  timestamptz NOT NULL,
+    expires_at  timestamptz,
+    purpose     text,
+    job_id      bigint,
+    run_lease   bigint,
+    CHECK (run_lease IS NULL OR job_id IS NOT NULL)
+);
+COMMENT ON TABLE awa_ledger.holds IS 'amounts that were set aside; the postings are those that reservation_log names for the reservation';
+COMMENT ON COLUMN awa_ledger.holds.reservation IS 'from id_seq';
+COMMENT ON COLUMN awa_ledger.holds.account IS 'whose';
+COMMENT ON COLUMN awa_ledger.holds.subaccount IS 'part of it, 0 = main';
+COMMENT ON COLUMN awa_ledger.holds.asset IS 'of what';
+COMMENT ON COLUMN awa_ledger.holds.amount IS 'how much';
+COMMENT ON COLUMN awa_ledger.holds.created_at IS 'when';
+COMMENT ON COLUMN awa_ledger.holds.expires_at IS 'until when, see hold_extensions too; null = until it is ended';
+COMMENT ON COLUMN awa_ledger.holds.purpose IS 'what for';
+COMMENT ON COLUMN awa_ledger.holds.job_id IS 'the job that it ends with; null = none';
+COMMENT ON COLUMN awa_ledger.holds.run_lease IS 'the attempt of that job that it ends with; null = none';
+
+CREATE TABLE awa_ledger.hold_extensions (
+    reservation bigint NOT NULL,
+    extension   int NOT NULL CHECK (extension >= 1),
+    expires_at  timestamptz NOT NULL,
+    extended_at timestamptz NOT NULL,
+    PRIMARY KEY (reservation, extension)
+);
+COMMENT ON TABLE awa_ledger.hold_extensions IS 'holds that were given more time';
+COMMENT ON COLUMN awa_ledger.hold_extensions.reservation IS 'the hold';
+COMMENT ON COLUMN awa_ledger.hold_extensions.extension IS 'counts the extensions of a hold from 1; the greatest is in force';
+COMMENT ON COLUMN awa_ledger.hold_extensions.expires_at IS 'until when';
+COMMENT ON COLUMN awa_ledger.hold_extensions.extended_at IS 'when it was extended';
+
+CREATE TABLE awa_ledger.hold_outcomes (
+    reservation bigint PRIMARY KEY,
+    outcome     text NOT NULL CHECK (outcome IN ('posted', 'voided', 'expired')),
+    ended_at    timestamptz NOT NULL,
+    transfer_id bigint
+);
+COMMENT ON TABLE awa_ledger.hold_outcomes IS 'holds that are over, and how: one outcome each';
+COMMENT ON COLUMN awa_ledger.hold_outcomes.reservation IS 'the hold';
+COMMENT ON COLUMN awa_ledger.hold_outcomes.outcome IS 'posted, voided or expired';
+COMMENT ON COLUMN awa_ledger.hold_outcomes.ended_at IS 'when';
+COMMENT ON COLUMN awa_ledger.hold_outcomes.transfer_id IS 'posted: the transfer that spent it; else null';

@@ -1,0 +1,152 @@
+#include "ledger/primitives.hpp"
+
+#include "ledger/ids.hpp"
+#include "ledger/open_transfers.hpp"
+#include "pg/datum.hpp"
+#include "pg/error.hpp"
+
+namespace awa::ledger {
+
+namespace {
+
+using pg::Sight;
+
+constexpr Oid kIdsAndReservation[] = {INT8ARRAYOID, INT4ARRAYOID, INT8OID};
+constexpr Oid kFlip[] = {TIDARRAYOID, INT8ARRAYOID, INT4ARRAYOID, INT8OID, BOOLOID};
+constexpr Oid kSpend[] = {TIDARRAYOID, INT8ARRAYOID, INT4ARRAYOID, INT8OID, INT8OID};
+
+// Locks those postings of $1, $2 that reservation $3 holds (null: that are active), in the order of their ids. What was
+// waited for is looked at again.
+constinit pg::Statement lock_postings(R"sql(
+  SELECT array_agg(at), array_agg(transfer_id), array_agg(idx)
+  FROM (SELECT l.ctid AS at, l.transfer_id, l.idx
+        FROM unnest($1, $2) w(transfer_id, idx)
+             JOIN awa_ledger.postings p USING (transfer_id, idx)
+             JOIN awa_ledger.live_postings l USING (account, subaccount, asset, transfer_id, idx)
+        WHERE l.reservation IS NOT DISTINCT FROM $3
+        ORDER BY l.transfer_id, l.idx
+        FOR UPDATE OF l) locked)sql",
+                                      kIdsAndReservation, pg::Planning::once_by_index);
+
+// The rows at $1 are locked, so they stay there. The log's number is drawn now: it is greater than that of whoever changed
+// one of them before.
+constinit pg::Statement flip_postings(R"sql(
+  WITH flipped AS (
+    UPDATE awa_ledger.live_postings l SET reservation = CASE WHEN $5 THEN $4 END
+    FROM unnest($1) k(at) WHERE l.ctid = k.at
+    RETURNING 1
+  )
+  INSERT INTO awa_ledger.reservation_log (seq, reservation, op, items)
+  SELECT pg_catalog.nextval('awa_ledger.log_seq'), $4, CASE WHEN $5 THEN 'reserve' ELSE 'release' END,
+         array_agg(awa_ledger.id_of(i.transfer_id, i.idx))
+  FROM unnest($2, $3) i(transfer_id, idx)
+  RETURNING (SELECT count(*) FROM flipped))sql",
+                                      kFlip, pg::Planning::once_by_index);
+
+constinit pg::Statement spend_postings(R"sql(
+  WITH gone AS (
+    DELETE FROM awa_ledger.live_postings l USING unnest($1) k(at) WHERE l.ctid = k.at RETURNING l.transfer_id, l.idx
+  ), logged AS (
+    INSERT INTO awa_ledger.reservation_log (seq, reservation, op, items)
+    SELECT pg_catalog.nextval('awa_ledger.log_seq'), $5, 'consume', array_agg(awa_ledger.id_of(i.transfer_id, i.idx))
+    FROM unnest($2, $3) i(transfer_id, idx)
+    WHERE $5 IS NOT NULL
+    HAVING count(*) > 0
+  )
+  INSERT INTO awa_ledger.spends (transfer_id, idx, spent_by, spent_at)
+  SELECT g.transfer_id, g.idx, t.transfer_id, t.committed_at
+  FROM gone g JOIN awa_ledger.transfers t ON t.transfer_id = $4)sql",
+                                       kSpend, pg::Planning::once_by_index);
+
+struct IdArrays {
+  IdArrays(std::span<const core::PostingId> ids, core::Memory &memory) {
+    core::Vec<std::int64_t> transfer_ids(memory);
+    core::Vec<std::int32_t> places(memory);
+    transfer_ids.reserve(ids.size());
+    places.reserve(ids.size());
+    for (const core::PostingId &id : ids) {
+      transfer_ids.push_back(id.transfer.value);
+      places.push_back(id.idx);
+    }
+    transfers = pg::int8_array(transfer_ids);
+    idxs = pg::int4_array(places);
+  }
+  Datum transfers;
+  Datum idxs;
+};
+
+// Rows of live_postings that are locked, and what they are, as arrays.
+struct Locked {
+  Datum at;
+  Datum transfers;
+  Datum idxs;
+  bool none;
+};
+
+// `held_by` null: those that are active.
+Locked lock(pg::Sql &sql, std::span<const core::PostingId> ids, const core::ReservationId *held_by,
+            core::Memory &memory) {
+  const IdArrays arrays(ids, memory);
+  const Datum values[] = {arrays.transfers, arrays.idxs, held_by == nullptr ? Datum{0} : pg::datum(*held_by)};
+  const bool nulls[] = {false, false, held_by == nullptr};
+  sql.run(lock_postings, values, nulls, Sight::of_transaction);
+  Locked locked{};
+  Datum *const parts[] = {&locked.at, &locked.transfers, &locked.idxs};
+  for (int column = 1; column <= 3; ++column) {
+    const Datum value = sql.value(0, column, locked.none);
+    if (locked.none) break;
+    *parts[column - 1] = pg::guarded([=] { return pg::copied(value, false, -1); });
+  }
+  return locked;
+}
+
+enum class Flip : bool { release, reserve };
+
+std::int32_t flip(std::span<const core::PostingId> ids, core::ReservationId reservation, Flip flip,
+                  core::Memory &memory) {
+  pg::Sql sql;
+  refuse_foreign_reservation(sql, reservation);
+  const Locked locked = lock(sql, ids, flip == Flip::reserve ? nullptr : &reservation, memory);
+  if (locked.none) return 0;
+  const Datum values[] = {locked.at, locked.transfers, locked.idxs, pg::datum(reservation),
+                          pg::datum(flip == Flip::reserve)};
+  sql.run(flip_postings, values, {}, Sight::of_transaction);
+  bool is_null = false;
+  return static_cast<std::int32_t>(DatumGetInt64(sql.value(0, 1, is_null)));
+}
+
+std::int32_t spend(pg::Sql &sql, const Locked &locked, core::TransferId spent_by,
+                   const core::ReservationId *reservation, core::Memory &memory) {
+  if (locked.none) return 0;
+  if (!open_transfers(sql, {&spent_by.value, 1}, memory).empty()) refuse_complete(spent_by.value);
+  const Datum values[] = {locked.at, locked.transfers, locked.idxs, pg::datum(spent_by),
+                          reservation == nullptr ? Datum{0} : pg::datum(*reservation)};
+  const bool nulls[] = {false, false, false, false, reservation == nullptr};
+  return static_cast<std::int32_t>(sql.run(spend_postings, values, nulls, Sight::of_transaction));
+}
+
+}  // namespace
+
+std::int32_t reserve(std::span<const core::PostingId> ids, core::ReservationId reservation, core::Memory &memory) {
+  return flip(ids, reservation, Flip::reserve, memory);
+}
+
+std::int32_t release(std::span<const core::PostingId> ids, core::ReservationId reservation, core::Memory &memory) {
+  return flip(ids, reservation, Flip::release, memory);
+}
+
+std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId reservation, core::TransferId spent_by,
+                     core::Memory &memory) {
+  pg::Sql sql;
+  refuse_foreign_reservation(sql, reservation);
+  refuse_undrawn(sql, "spent_by", spent_by.value);
+  return spend(sql, lock(sql, ids, &reservation, memory), spent_by, &reservation, memory);
+}
+
+std::int32_t deactivate(std::span<const core::PostingId> ids, core::TransferId spent_by, core::Memory &memory) {
+  pg::Sql sql;
+  refuse_undrawn(sql, "spent_by", spent_by.value);
+  return spend(sql, lock(sql, ids, nullptr, memory), spent_by, nullptr, memory);
+}
+
+}  // namespace awa::ledger
