@@ -45,6 +45,12 @@ ifneq ($(PAUSE_POINTS),)
 PG_CPPFLAGS += -DAWA_PAUSE_POINTS
 endif
 SHLIB_LINK  = -lstdc++
+# SANITIZE=1: a build for a server that has libasan preloaded (test/run --sanitize). It has warnings that are not to be had
+# right: the checks that it adds are code too.
+ifneq ($(SANITIZE),)
+PG_CXXFLAGS += -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize=vptr -Wno-error
+SHLIB_LINK  += -fsanitize=address,undefined
+endif
 
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
@@ -55,7 +61,7 @@ override CXXFLAGS := $(filter-out -Wdeclaration-after-statement -Wmissing-protot
 
 # Objects are of one PostgreSQL: another PG_CONFIG makes them anew. (Its headers are not among the dependencies.)
 BUILT_FOR := build/built-for
-$(shell mkdir -p build; echo '$(PG_CONFIG) $(VERSION) $(CXX)' | cmp -s - $(BUILT_FOR) || echo '$(PG_CONFIG) $(VERSION) $(CXX)' > $(BUILT_FOR))
+$(shell mkdir -p build; echo '$(PG_CONFIG) $(VERSION) $(CXX) $(SANITIZE)' | cmp -s - $(BUILT_FOR) || echo '$(PG_CONFIG) $(VERSION) $(CXX) $(SANITIZE)' > $(BUILT_FOR))
 $(OBJS): $(BUILT_FOR)
 # Likewise with and without pause points, for the objects that have some.
 WITH_PAUSES := build/with-pauses

@@ -69,13 +69,14 @@ $$Postings by their ids: one row for each element, in order, repetitions repeate
 tells by whom), spent (spent_by tells by which transfer) or missing, when there is no such posting. A null array is empty.
 Errors: 22023 null or multi-dimensional elements.$$;
 
--- Planned for the arguments at hand: those that are given narrow the index, those that are null vanish.
+-- Planned for the arguments at hand: those that are given narrow the index, those that are null vanish. What belongs to
+-- the rows of a page is looked up for each, however large the planner believes the tables to be.
 CREATE FUNCTION awa_ledger.postings_of(
     account bigint, subaccount bigint DEFAULT NULL, asset int DEFAULT NULL, filter text DEFAULT 'live',
     after awa_ledger.posting_id DEFAULT NULL, max_rows int DEFAULT 100)
 RETURNS SETOF awa_ledger.posting
     LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    SET plan_cache_mode = force_custom_plan AS $$
+    SET plan_cache_mode = force_custom_plan SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
     after_transfer bigint := awa_ledger.transfer_of(after);
@@ -93,17 +94,19 @@ BEGIN
         SELECT awa_ledger.id_of(p.transfer_id, p.idx), p.account, p.subaccount, p.asset, p.value,
                CASE WHEN l.transfer_id IS NULL THEN 'spent' WHEN l.reservation IS NULL THEN 'active' ELSE 'reserved' END,
                l.reservation, s.spent_by
-        FROM awa_ledger.postings p
+        FROM (SELECT q.transfer_id, q.idx, q.account, q.subaccount, q.asset, q.value
+              FROM awa_ledger.postings q
+              WHERE q.account = postings_of.account
+                AND (postings_of.subaccount IS NULL OR q.subaccount = postings_of.subaccount)
+                AND (postings_of.asset IS NULL OR q.asset = postings_of.asset)
+                AND (after_transfer IS NULL OR (q.transfer_id, q.idx) > (after_transfer, after_idx))
+              ORDER BY q.transfer_id, q.idx
+              LIMIT max_rows) p
              LEFT JOIN awa_ledger.live_postings l
                  ON l.account = p.account AND l.subaccount = p.subaccount AND l.asset = p.asset
                      AND l.transfer_id = p.transfer_id AND l.idx = p.idx
              LEFT JOIN awa_ledger.spends s ON s.transfer_id = p.transfer_id AND s.idx = p.idx
-        WHERE p.account = postings_of.account
-          AND (postings_of.subaccount IS NULL OR p.subaccount = postings_of.subaccount)
-          AND (postings_of.asset IS NULL OR p.asset = postings_of.asset)
-          AND (after_transfer IS NULL OR (p.transfer_id, p.idx) > (after_transfer, after_idx))
-        ORDER BY p.transfer_id, p.idx
-        LIMIT max_rows;
+        ORDER BY p.transfer_id, p.idx;
     ELSE
         RETURN QUERY
         SELECT awa_ledger.id_of(l.transfer_id, l.idx), l.account, l.subaccount, l.asset, l.value,

@@ -11,7 +11,8 @@ constexpr Oid kId[] = {INT8OID};
 
 constinit pg::Statement greatest_drawn(
     "SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM awa_ledger.id_seq", {});
-constinit pg::Statement hold_of("SELECT FROM awa_ledger.holds WHERE reservation = $1", kId);
+constinit pg::Statement hold_of("SELECT FROM awa_ledger.holds WHERE reservation = $1", kId,
+                                pg::Planning::once_by_index);
 
 }  // namespace
 

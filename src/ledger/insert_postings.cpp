@@ -23,7 +23,7 @@ constinit pg::Statement unknown_account(R"sql(
                     WHERE a.account = w.account AND a.subaccount = w.subaccount AND a.version = 1)
   ORDER BY w.account, w.subaccount
   LIMIT 1)sql",
-                                        kOwners);
+                                        kOwners, pg::Planning::once_by_index);
 
 constinit pg::Statement unknown_asset(R"sql(
   SELECT w.asset::text
@@ -31,7 +31,7 @@ constinit pg::Statement unknown_asset(R"sql(
   WHERE NOT EXISTS (SELECT FROM awa_ledger.assets a WHERE a.asset = w.asset)
   ORDER BY w.asset
   LIMIT 1)sql",
-                                      kAssets);
+                                      kAssets, pg::Planning::once_by_index);
 
 // Postings of the complete transfers $3 that are not there.
 constinit pg::Statement late_postings(R"sql(
@@ -41,7 +41,7 @@ constinit pg::Statement late_postings(R"sql(
     AND NOT EXISTS (SELECT FROM awa_ledger.postings p WHERE p.transfer_id = g.transfer_id AND p.idx = g.idx)
   ORDER BY g.transfer_id
   LIMIT 1)sql",
-                                      kPostingsOf);
+                                      kPostingsOf, pg::Planning::once_by_index);
 
 // Only what is new in the truth goes into the hot table: a replay revives nothing.
 constinit pg::Statement insert_new(R"sql(
@@ -55,7 +55,7 @@ constinit pg::Statement insert_new(R"sql(
   )
   INSERT INTO awa_ledger.live_postings (transfer_id, idx, asset, account, subaccount, value)
   SELECT transfer_id, idx, asset, account, subaccount, value FROM fresh)sql",
-                                   kPostings);
+                                   kPostings, pg::Planning::once_by_index);
 
 constinit pg::Statement other_content(R"sql(
   SELECT format('posting %s:%s is there with other content', p.transfer_id, p.idx),
@@ -66,7 +66,7 @@ constinit pg::Statement other_content(R"sql(
   WHERE (p.asset, p.account, p.subaccount, p.value) <> (g.asset, g.account, g.subaccount, g.value)
   ORDER BY p.transfer_id, p.idx
   LIMIT 1)sql",
-                                      kPostings);
+                                      kPostings, pg::Planning::once_by_index);
 
 constexpr const char *kAsItIs = "A posting never changes; give another one another id.";
 

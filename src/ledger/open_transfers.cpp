@@ -20,14 +20,14 @@ constinit pg::Statement insert_transfers(R"sql(
   FROM unnest($1) t CROSS JOIN awa_ledger.epoch e
   ORDER BY t
   ON CONFLICT (transfer_id) DO NOTHING)sql",
-                                         kNewTransfers);
+                                         kNewTransfers, pg::Planning::once_by_index);
 
 constinit pg::Statement complete_transfers(R"sql(
   SELECT t.transfer_id
   FROM unnest($1) w JOIN awa_ledger.transfers t ON t.transfer_id = w CROSS JOIN awa_ledger.epoch e
   WHERE t.xid <> pg_catalog.pg_current_xact_id() OR t.epoch <> e.last_value
   ORDER BY t.transfer_id)sql",
-                                           kTransfers);
+                                           kTransfers, pg::Planning::once_by_index);
 
 constinit pg::Statement unbalanced_transfers(R"sql(
   SELECT format('transfer %s is unbalanced', transfer_id),
@@ -42,7 +42,7 @@ constinit pg::Statement unbalanced_transfers(R"sql(
   HAVING coalesce(sum(created), 0) <> coalesce(sum(consumed), 0)
   ORDER BY transfer_id, asset
   LIMIT 1)sql",
-                                             kTransfers);
+                                             kTransfers, pg::Planning::once_by_index);
 
 // Of the current transaction; in its own memory, which goes with it.
 struct Touched {

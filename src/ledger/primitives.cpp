@@ -26,7 +26,7 @@ constinit pg::Statement lock_postings(R"sql(
         WHERE l.reservation IS NOT DISTINCT FROM $3
         ORDER BY l.transfer_id, l.idx
         FOR UPDATE OF l) locked)sql",
-                                      kIdsAndReservation);
+                                      kIdsAndReservation, pg::Planning::once_by_index);
 
 // The rows at $1 are locked, so they stay there. The log's number is drawn now: it is greater than that of whoever changed
 // one of them before.
@@ -41,7 +41,7 @@ constinit pg::Statement flip_postings(R"sql(
          array_agg(awa_ledger.id_of(i.transfer_id, i.idx))
   FROM unnest($2, $3) i(transfer_id, idx)
   RETURNING (SELECT count(*) FROM flipped))sql",
-                                      kFlip);
+                                      kFlip, pg::Planning::once_by_index);
 
 constinit pg::Statement spend_postings(R"sql(
   WITH gone AS (
@@ -56,7 +56,7 @@ constinit pg::Statement spend_postings(R"sql(
   INSERT INTO awa_ledger.spends (transfer_id, idx, spent_by, spent_at)
   SELECT g.transfer_id, g.idx, t.transfer_id, t.committed_at
   FROM gone g JOIN awa_ledger.transfers t ON t.transfer_id = $4)sql",
-                                       kSpend);
+                                       kSpend, pg::Planning::once_by_index);
 
 struct IdArrays {
   IdArrays(std::span<const core::PostingId> ids, core::Memory &memory) {

@@ -2,6 +2,7 @@
 
 #include "pg/error.hpp"
 #include "pg/lock_owner.hpp"
+#include "pg/planted_fault.hpp"
 
 namespace awa::pg {
 
@@ -253,6 +254,7 @@ OpenTable::~OpenTable() {
   if (relation_ == nullptr) return;
   leave();
   if (std::uncaught_exceptions() > unwinding_) return;  // the abort closes it
+  if (AWA_PLANTED(leaked_relation)) return;
   guarded_in_destructor([this] { relation_close(relation_, NoLock); });
 }
 

@@ -1,10 +1,13 @@
 #include "pg/memory.hpp"
 
+#include "pg/planted_fault.hpp"
+
 namespace awa::pg {
 
 void *ContextResource::do_allocate(std::size_t bytes, std::size_t alignment) {
   // The size check comes first: an invalid size would be raised in spite of MCXT_ALLOC_NO_OOM.
   if (alignment > MAXIMUM_ALIGNOF || !AllocSizeIsValid(bytes)) throw std::bad_alloc();
+  if (AWA_PLANTED(heap_overflow) && bytes > 1) --bytes;
   void *const memory = MemoryContextAllocExtended(context_, bytes, MCXT_ALLOC_NO_OOM);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;

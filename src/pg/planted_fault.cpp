@@ -11,6 +11,11 @@ constinit int planted = static_cast<int>(PlantedFault::none);
 constexpr config_enum_entry kFaults[] = {
     {"none", static_cast<int>(PlantedFault::none), false},
     {"stale_seal", static_cast<int>(PlantedFault::stale_seal), false},
+    {"heap_overflow", static_cast<int>(PlantedFault::heap_overflow), false},
+    {"stack_overrun", static_cast<int>(PlantedFault::stack_overrun), false},
+    {"wild_shift", static_cast<int>(PlantedFault::wild_shift), false},
+    {"leaked_relation", static_cast<int>(PlantedFault::leaked_relation), false},
+    {"freed_snapshot", static_cast<int>(PlantedFault::freed_snapshot), false},
     {nullptr, 0, false},
 };
 
@@ -23,5 +28,15 @@ void define_planted_fault_setting() {
 }
 
 bool is_planted(PlantedFault fault) noexcept { return planted == static_cast<int>(fault); }
+
+void commit_planted_fault() noexcept {
+  // Volatile, so that the compiler neither sees through it nor leaves it out.
+  volatile int shift = 40;
+  volatile std::size_t behind = 8;
+  volatile char text[8] = {};
+  if (is_planted(PlantedFault::stack_overrun)) text[behind] = 1;
+  volatile int number = 1 + text[0];
+  if (is_planted(PlantedFault::wild_shift)) number = number << shift;
+}
 
 }  // namespace awa::pg

@@ -8,18 +8,28 @@ namespace awa::pg {
 
 enum class PlantedFault : int {
   none,
-  stale_seal,  // a slot of the queue ring is opened with a seal on it, older than all that will come into it
+  stale_seal,       // a slot of the queue ring is opened with a seal on it, older than all that will come into it
+  heap_overflow,    // containers get a byte less than they asked for
+  stack_overrun,    // a byte is written behind an array of the stack
+  wild_shift,       // a number is shifted by more bits than it has
+  leaked_relation,  // tables that were opened are not closed
+  freed_snapshot,   // snapshots are used after they were given back
 };
 
 void define_planted_fault_setting();
 bool is_planted(PlantedFault fault) noexcept;
 
+// Where a verb begins: commits those faults that need no place of their own.
+void commit_planted_fault() noexcept;
+
 }  // namespace awa::pg
 
 #define AWA_PLANTED(fault) ::awa::pg::is_planted(::awa::pg::PlantedFault::fault)
+#define AWA_COMMIT_PLANTED_FAULT() ::awa::pg::commit_planted_fault()
 
 #else
 
 #define AWA_PLANTED(fault) false
+#define AWA_COMMIT_PLANTED_FAULT() static_cast<void>(0)
 
 #endif

@@ -1,5 +1,7 @@
 #include "pg/snapshot.hpp"
 
+#include "pg/planted_fault.hpp"
+
 namespace awa::pg {
 
 namespace {
@@ -17,10 +19,13 @@ FreshSnapshot::FreshSnapshot()
         CommandCounterIncrement();
         return RegisterSnapshot(GetLatestSnapshot());
       })),
-      unwinding_(std::uncaught_exceptions()) {}
+      unwinding_(std::uncaught_exceptions()) {
+  if (AWA_PLANTED(freed_snapshot)) guarded([this] { UnregisterSnapshot(snapshot_); });
+}
 
 FreshSnapshot::~FreshSnapshot() {
   if (std::uncaught_exceptions() > unwinding_) return;  // the abort releases it
+  if (AWA_PLANTED(freed_snapshot)) return;
   guarded_in_destructor([this] { UnregisterSnapshot(snapshot_); });
 }
 

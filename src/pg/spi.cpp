@@ -10,6 +10,26 @@ void check(int code, const char *sql) {
   if (code < 0) elog(ERROR, "%s: %s", SPI_result_code_string(code), sql);
 }
 
+// The planner's settings for Planning::once_by_index, for a scope. PostgreSQL plans when it likes, also again later.
+class PlannedByIndex {
+ public:
+  explicit PlannedByIndex(Planning planning) noexcept {
+    if (planning == Planning::as_usual) return;
+    for (std::size_t i = 0; i < kSwitches.size(); ++i) before_[i] = std::exchange(*kSwitches[i], false);
+    changed_ = true;
+  }
+  ~PlannedByIndex() {
+    for (std::size_t i = 0; changed_ && i < kSwitches.size(); ++i) *kSwitches[i] = before_[i];
+  }
+  PlannedByIndex(const PlannedByIndex &) = delete;
+  PlannedByIndex &operator=(const PlannedByIndex &) = delete;
+
+ private:
+  static constexpr std::array<bool *, 4> kSwitches{&enable_seqscan, &enable_hashjoin, &enable_mergejoin, &jit_enabled};
+  std::array<bool, kSwitches.size()> before_{};
+  bool changed_ = false;
+};
+
 }  // namespace
 
 Sql::Sql() {
@@ -22,10 +42,13 @@ Sql::~Sql() {
 }
 
 std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls, Sight sight) {
+  const PlannedByIndex settings(statement.planning_);
   return guarded([&] {
     if (statement.plan_ == nullptr) {
-      SPIPlanPtr const plan = SPI_prepare(statement.sql_, static_cast<int>(statement.parameters_.size()),
-                                          const_cast<Oid *>(statement.parameters_.data()));
+      SPIPlanPtr const plan =
+          SPI_prepare_cursor(statement.sql_, static_cast<int>(statement.parameters_.size()),
+                             const_cast<Oid *>(statement.parameters_.data()),
+                             statement.planning_ == Planning::once_by_index ? CURSOR_OPT_GENERIC_PLAN : 0);
       if (plan == nullptr) check(SPI_result, statement.sql_);
       check(SPI_keepplan(plan), statement.sql_);
       statement.plan_ = plan;

@@ -9,10 +9,18 @@
 
 namespace awa::pg {
 
+enum class Planning : std::uint8_t {
+  as_usual,
+  // Planned once for any parameters, each table read by an index, row after row. For statements about a few rows, which
+  // would be planned for longer than they run; and whose plan is not to be chosen while their tables are still empty.
+  once_by_index
+};
+
 class Statement {
  public:
   // At most 16 parameters.
-  constexpr Statement(const char *sql, std::span<const Oid> parameters) noexcept : sql_(sql), parameters_(parameters) {}
+  constexpr Statement(const char *sql, std::span<const Oid> parameters, Planning planning = Planning::as_usual) noexcept
+      : sql_(sql), parameters_(parameters), planning_(planning) {}
   Statement(const Statement &) = delete;
   Statement &operator=(const Statement &) = delete;
 
@@ -20,6 +28,7 @@ class Statement {
   friend class Sql;
   const char *sql_;
   std::span<const Oid> parameters_;
+  Planning planning_;
   SPIPlanPtr plan_ = nullptr;
 };
 

@@ -2,10 +2,12 @@
 
 #include "pg/compat.hpp"
 #include "pg/error.hpp"
+#include "pg/planted_fault.hpp"
 
 namespace awa::pg {
 
 void require_writable(const char *verb) {
+  AWA_COMMIT_PLANTED_FAULT();
   guarded([=] {
     PreventCommandDuringRecovery(verb);
     PreventCommandIfReadOnly(verb);
@@ -17,6 +19,18 @@ bool keeps_snapshot() noexcept { return IsolationUsesXactSnapshot(); }
 
 core::Xid own_xid() {
   return guarded([] { return core::Xid{U64FromFullTransactionId(GetTopFullTransactionId())}; });
+}
+
+core::Xid own_subxid() {
+  return guarded([] { return core::Xid{U64FromFullTransactionId(GetCurrentFullTransactionId())}; });
+}
+
+XidFate fate_of(core::Xid xid) {
+  return guarded([=] {
+    const auto id = static_cast<TransactionId>(xid.value);  // the low half
+    if (TransactionIdIsInProgress(id)) return XidFate::running;
+    return TransactionIdDidCommit(id) ? XidFate::committed : XidFate::aborted;
+  });
 }
 
 core::Xid next_xid() {

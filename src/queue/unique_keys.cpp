@@ -91,6 +91,11 @@ KeyOutcome change_state(const KeyOwner &owner, std::optional<core::JobState> fro
   return take(owner, patience);
 }
 
+const char *reason_of_loss(core::JobId holder) {
+  return pg::format("cancelled as a duplicate: its unique key is held by job %lld",
+                    static_cast<long long>(holder.value));
+}
+
 void refuse_held(const KeyOwner &owner, core::JobId holder) {
   const std::string_view key = pg::text_view(owner.key);
   pg::raise({.sqlstate = ERRCODE_UNIQUE_VIOLATION,

@@ -49,6 +49,9 @@ struct KeyOutcome {
 KeyOutcome change_state(const KeyOwner &owner, std::optional<core::JobState> from, std::optional<core::JobState> to,
                         KeyPatience patience);
 
+// Why a job was cancelled that came back to a state in which it needs its key, and found it held.
+const char *reason_of_loss(core::JobId holder);
+
 // Raises 23505: the key is held. For calls of clients.
 [[noreturn]] void refuse_held(const KeyOwner &owner, core::JobId holder);
 

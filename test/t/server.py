@@ -74,4 +74,8 @@ class Server:
 
     def remove(self):
         self.stop('immediate')
+        # What the server had to report outlives it: test/run looks.
+        if 'AWA_WORK' in os.environ:
+            with open(os.path.join(os.environ['AWA_WORK'], 'log', 'servers'), 'a') as file:
+                file.write(self.log())
         shutil.rmtree(self.folder, ignore_errors=True)
