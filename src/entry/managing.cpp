@@ -1,10 +1,11 @@
 // cancel, cancel_many, retry, set_priority, move, delete_job.
 
+#include "outcome/managing.hpp"
+
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
 #include "pg/transaction.hpp"
-#include "queue/cancel.hpp"
 #include "queue/change_jobs.hpp"
 #include "queue/enqueue.hpp"
 #include "queue/retry_job.hpp"
@@ -12,6 +13,7 @@
 namespace {
 
 namespace core = awa::core;
+namespace outcome = awa::outcome;
 namespace pg = awa::pg;
 namespace queue = awa::queue;
 using awa::entry::Arguments;
@@ -21,11 +23,6 @@ std::string_view reason_of(const Arguments &arguments, int position) {
   return arguments.is_null(position) ? std::string_view{} : pg::text_view(arguments.datum(position));
 }
 
-// Cancels those of the jobs that wait. Returns how many.
-std::size_t cancel(std::span<const core::JobId> jobs, std::string_view reason, core::Memory &memory) {
-  return queue::cancel_waiting(jobs, reason, memory).size();
-}
-
 }  // namespace
 
 AWA_SQL_FUNCTION(awa_cancel) {
@@ -33,7 +30,7 @@ AWA_SQL_FUNCTION(awa_cancel) {
   const Arguments arguments(fcinfo);
   const core::JobId job = arguments.job(0);
   pg::require_writable("awa.cancel()");
-  return pg::datum(cancel({&job, 1}, reason_of(arguments, 1), scratch.memory()) > 0);
+  return pg::datum(outcome::cancel({&job, 1}, reason_of(arguments, 1), scratch.memory()) > 0);
 }
 
 AWA_SQL_FUNCTION(awa_cancel_many) {
@@ -41,7 +38,7 @@ AWA_SQL_FUNCTION(awa_cancel_many) {
   const Arguments arguments(fcinfo);
   const auto jobs = arguments.jobs(0, scratch.memory());
   pg::require_writable("awa.cancel_many()");
-  return pg::datum(static_cast<std::int32_t>(cancel(jobs, reason_of(arguments, 1), scratch.memory())));
+  return pg::datum(static_cast<std::int32_t>(outcome::cancel(jobs, reason_of(arguments, 1), scratch.memory())));
 }
 
 AWA_SQL_FUNCTION(awa_retry) {
@@ -73,5 +70,5 @@ AWA_SQL_FUNCTION(awa_delete_job) {
   pg::ScratchContext scratch;
   const core::JobId job = Arguments(fcinfo).job(0);
   pg::require_writable("awa.delete_job()");
-  return pg::datum(queue::delete_waiting(job, scratch.memory()));
+  return pg::datum(outcome::delete_job(job, scratch.memory()));
 }
