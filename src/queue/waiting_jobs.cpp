@@ -19,14 +19,11 @@ constexpr Oid kJobAndLane[] = {INT8OID, INT4OID};
 constinit pg::Statement find_lanes("SELECT DISTINCT lane_id FROM awa.ready_entries WHERE job_id = $1 ORDER BY lane_id",
                                    kJob);
 
-// Looks again, now that the lane is locked.
+// Looks again, now that the lane is locked. The tombstone is the count that stays until its slot is emptied: a common
+// counter would make deletions, and prune, wait for each other.
 constinit pg::Statement tombstone_deleted(R"sql(
   WITH waiting AS (
     SELECT ready_slot, lane_id, lane_seq, job_id FROM awa.unspent_entries WHERE job_id = $1 AND lane_id = $2
-  ), counted AS (
-    INSERT INTO awa.queue_terminal_rollups AS r (queue_id, priority, outcome, jobs)
-    SELECT lane_id / 256, lane_id % 256 / 64 + 1, 'deleted', 1 FROM waiting
-    ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + EXCLUDED.jobs
   )
   INSERT INTO awa.ready_tombstones (ready_slot, lane_id, lane_seq, job_id, tombstoned_at, reason)
   SELECT ready_slot, lane_id, lane_seq, job_id, clock_timestamp(), 'deleted' FROM waiting)sql",
