@@ -1,6 +1,7 @@
 // cancel, cancel_many, retry, set_priority, move, delete_job.
 
 #include "entry/arguments.hpp"
+#include "outcome/attempts_of_jobs.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
 #include "pg/transaction.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 namespace core = awa::core;
 namespace pg = awa::pg;
+namespace outcome = awa::outcome;
 namespace queue = awa::queue;
 using awa::entry::Arguments;
 
@@ -21,9 +23,39 @@ std::string_view reason_of(const Arguments &arguments, int position) {
   return arguments.is_null(position) ? std::string_view{} : pg::text_view(arguments.datum(position));
 }
 
-// Cancels those of the jobs that wait. Returns how many.
+// Acts on a job wherever it is: waiting, or being attempted. A job that goes from one to the other meanwhile is followed.
+template <typename OnWaiting, typename OnAttempt>
+bool act_on(core::JobId job, OnWaiting &&on_waiting, OnAttempt &&on_attempt) {
+  for (;;) {
+    switch (on_attempt(job)) {
+      case outcome::Found::done:
+        return true;
+      case outcome::Found::nothing:
+        return false;
+      case outcome::Found::changing:
+        break;
+    }
+    if (on_waiting(job)) return true;
+    pg::check_for_interrupts();
+  }
+}
+
+// Cancels the jobs that have not ended. Returns how many. Those that wait come first: lanes are locked before attempts.
 std::size_t cancel(std::span<const core::JobId> jobs, std::string_view reason, core::Memory &memory) {
-  return queue::cancel_waiting(jobs, reason, memory).size();
+  core::Vec<core::JobId> cancelled = queue::cancel_waiting(jobs, reason, memory);
+  std::sort(cancelled.begin(), cancelled.end());
+  std::size_t count = cancelled.size();
+  for (const core::JobId job : jobs) {
+    if (std::binary_search(cancelled.begin(), cancelled.end(), job)) continue;
+    const bool done = act_on(
+        job,
+        [&](core::JobId id) {
+          return !queue::cancel_waiting({&id, 1}, reason, memory).empty();
+        },
+        [&](core::JobId id) { return outcome::cancel_attempt(id, reason, memory); });
+    if (done) ++count;
+  }
+  return count;
 }
 
 }  // namespace
@@ -73,5 +105,7 @@ AWA_SQL_FUNCTION(awa_delete_job) {
   pg::ScratchContext scratch;
   const core::JobId job = Arguments(fcinfo).job(0);
   pg::require_writable("awa.delete_job()");
-  return pg::datum(queue::delete_waiting(job, scratch.memory()));
+  const auto delete_waiting = [&](core::JobId id) { return queue::delete_waiting(id, scratch.memory()); };
+  const auto delete_attempt = [&](core::JobId id) { return outcome::delete_attempt(id, scratch.memory()); };
+  return pg::datum(delete_waiting(job) || act_on(job, delete_waiting, delete_attempt));
 }
