@@ -1,5 +1,5 @@
 -- What a dump of the database carries. Each leaf is marked, not the partitioned table: a dump of extension tables looks
--- at the marked tables only. Rows that this script inserts, and frontiers, which are hints, are left out.
+-- at the marked tables only. Rows that this script inserts, and hints (frontiers, the low-water mark), are left out.
 
 DO $$
 DECLARE
@@ -8,7 +8,7 @@ BEGIN
     FOR rel IN
         SELECT c.oid::regclass AS name, c.relname, c.relkind, c.relispartition
         FROM pg_class c
-        WHERE c.relnamespace = 'awa'::regnamespace AND c.relkind IN ('r', 'S')
+        WHERE c.relnamespace = 'awa'::regnamespace AND c.relkind IN ('r', 'S') AND c.relname <> 'deferred_low_water'
         ORDER BY c.oid
     LOOP
         PERFORM pg_extension_config_dump(rel.name,

@@ -18,3 +18,7 @@ CREATE SEQUENCE awa.lease_ring_generation MINVALUE 0 START 0;
 COMMENT ON SEQUENCE awa.lease_ring_generation IS 'generation of the lease ring; its last_value is current, slot = generation mod 8';
 CREATE SEQUENCE awa.claim_ring_generation MINVALUE 0 START 0;
 COMMENT ON SEQUENCE awa.claim_ring_generation IS 'generation of the claim ring; its last_value is current, slot = generation mod 8';
+
+-- Likewise only ever written exactly; left out of dumps: in another cluster it is unknown.
+CREATE SEQUENCE awa.deferred_low_water MINVALUE 0 START 0;
+COMMENT ON SEQUENCE awa.deferred_low_water IS 'no deferred job is due before it: microseconds since 2000-01-01 UTC; 0 = unknown';

@@ -134,6 +134,22 @@ core::Receipt Arguments::receipt(int position) const {
   return receipt;
 }
 
+core::JobId Arguments::job(int position) const {
+  require(position, "job_id");
+  return {DatumGetInt64(datum(position))};
+}
+
+core::Vec<core::JobId> Arguments::jobs(int position, core::Memory &memory) const {
+  core::Vec<core::JobId> jobs(memory);
+  if (is_null(position)) return jobs;
+  const pg::ArrayElements elements = pg::elements(datum(position), "job_ids", pg::NullElements::refused);
+  jobs.reserve(elements.count);
+  for (std::size_t i = 0; i < elements.count; ++i) jobs.push_back({DatumGetInt64(elements.values[i])});
+  std::sort(jobs.begin(), jobs.end());
+  jobs.erase(std::unique(jobs.begin(), jobs.end()), jobs.end());
+  return jobs;
+}
+
 std::span<const core::Receipt> Arguments::receipts(int position) const {
   if (is_null(position)) return {};
   const pg::ArrayElements elements = pg::elements(datum(position), "receipts", pg::NullElements::refused);

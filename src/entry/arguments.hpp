@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/containers.hpp"
 #include "core/ids.hpp"
 #include "core/receipt.hpp"
 #include "pg/datum.hpp"
@@ -42,6 +43,11 @@ class Arguments {
   std::optional<pg::ArrayElements> parallel(int position, const char *name, std::size_t count, const char *other) const;
 
   core::Receipt receipt(int position) const;
+
+  core::JobId job(int position) const;
+
+  // An array of job ids without nulls, each once, ascending; a null array is empty.
+  core::Vec<core::JobId> jobs(int position, core::Memory &memory) const;
 
   // An array without nulls; a null array is empty.
   std::span<const core::Receipt> receipts(int position) const;

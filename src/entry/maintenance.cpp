@@ -7,7 +7,7 @@
 #include "pg/result_set.hpp"
 #include "pg/transaction.hpp"
 #include "queue/after_restore.hpp"
-#include "queue/deferred.hpp"
+#include "queue/promote.hpp"
 #include "ring/foreign_loads.hpp"
 #include "ring/prune.hpp"
 #include "ring/rotation.hpp"

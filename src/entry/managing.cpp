@@ -1,16 +1,111 @@
-// delete_job.
+// cancel, cancel_many, retry, set_priority, move, delete_job.
 
 #include "entry/arguments.hpp"
+#include "outcome/attempts_of_jobs.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
 #include "pg/transaction.hpp"
-#include "queue/waiting_jobs.hpp"
+#include "queue/cancel.hpp"
+#include "queue/change_jobs.hpp"
+#include "queue/enqueue.hpp"
+#include "queue/retry_job.hpp"
+
+namespace {
+
+namespace core = awa::core;
+namespace pg = awa::pg;
+namespace outcome = awa::outcome;
+namespace queue = awa::queue;
+using awa::entry::Arguments;
+
+// A reason that may be null: then none is kept.
+std::string_view reason_of(const Arguments &arguments, int position) {
+  return arguments.is_null(position) ? std::string_view{} : pg::text_view(arguments.datum(position));
+}
+
+// Acts on a job wherever it is: waiting, or being attempted. A job that goes from one to the other meanwhile is followed.
+template <typename OnWaiting, typename OnAttempt>
+bool act_on(core::JobId job, OnWaiting &&on_waiting, OnAttempt &&on_attempt) {
+  for (;;) {
+    switch (on_attempt(job)) {
+      case outcome::Found::done:
+        return true;
+      case outcome::Found::nothing:
+        return false;
+      case outcome::Found::changing:
+        break;
+    }
+    if (on_waiting(job)) return true;
+    pg::check_for_interrupts();
+  }
+}
+
+// Cancels the jobs that have not ended. Returns how many. Those that wait come first: lanes are locked before attempts.
+std::size_t cancel(std::span<const core::JobId> jobs, std::string_view reason, core::Memory &memory) {
+  core::Vec<core::JobId> cancelled = queue::cancel_waiting(jobs, reason, memory);
+  std::sort(cancelled.begin(), cancelled.end());
+  std::size_t count = cancelled.size();
+  for (const core::JobId job : jobs) {
+    if (std::binary_search(cancelled.begin(), cancelled.end(), job)) continue;
+    const bool done = act_on(
+        job,
+        [&](core::JobId id) {
+          return !queue::cancel_waiting({&id, 1}, reason, memory).empty();
+        },
+        [&](core::JobId id) { return outcome::cancel_attempt(id, reason, memory); });
+    if (done) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+AWA_SQL_FUNCTION(awa_cancel) {
+  pg::ScratchContext scratch;
+  const Arguments arguments(fcinfo);
+  const core::JobId job = arguments.job(0);
+  pg::require_writable("awa.cancel()");
+  return pg::datum(cancel({&job, 1}, reason_of(arguments, 1), scratch.memory()) > 0);
+}
+
+AWA_SQL_FUNCTION(awa_cancel_many) {
+  pg::ScratchContext scratch;
+  const Arguments arguments(fcinfo);
+  const auto jobs = arguments.jobs(0, scratch.memory());
+  pg::require_writable("awa.cancel_many()");
+  return pg::datum(static_cast<std::int32_t>(cancel(jobs, reason_of(arguments, 1), scratch.memory())));
+}
+
+AWA_SQL_FUNCTION(awa_retry) {
+  pg::ScratchContext scratch;
+  const core::JobId job = Arguments(fcinfo).job(0);
+  pg::require_writable("awa.retry()");
+  return pg::datum(queue::retry_job(job, scratch.memory()));
+}
+
+AWA_SQL_FUNCTION(awa_set_priority) {
+  pg::ScratchContext scratch;
+  const Arguments arguments(fcinfo);
+  const core::JobId job = arguments.job(0);
+  const int priority = arguments.int4(1, "priority", 1, core::kPriorities);
+  pg::require_writable("awa.set_priority()");
+  return pg::datum(queue::set_priority(job, priority, scratch.memory()));
+}
+
+AWA_SQL_FUNCTION(awa_move) {
+  pg::ScratchContext scratch;
+  const Arguments arguments(fcinfo);
+  const core::JobId job = arguments.job(0);
+  const auto name = arguments.queue_name(1);
+  pg::require_writable("awa.move()");
+  return pg::datum(queue::move(job, queue::find_to_produce(name), scratch.memory()));
+}
 
 AWA_SQL_FUNCTION(awa_delete_job) {
-  namespace pg = awa::pg;
   pg::ScratchContext scratch;
-  const awa::entry::Arguments arguments(fcinfo);
-  arguments.require(0, "job_id");
+  const core::JobId job = Arguments(fcinfo).job(0);
   pg::require_writable("awa.delete_job()");
-  return pg::datum(awa::queue::delete_job({DatumGetInt64(arguments.datum(0))}));
+  const auto delete_waiting = [&](core::JobId id) { return queue::delete_waiting(id, scratch.memory()); };
+  const auto delete_attempt = [&](core::JobId id) { return outcome::delete_attempt(id, scratch.memory()); };
+  return pg::datum(delete_waiting(job) || act_on(job, delete_waiting, delete_attempt));
 }

@@ -96,7 +96,7 @@ AWA_SQL_FUNCTION(awa_purge_queue) {
   pg::ScratchContext scratch;
   const auto name = Arguments(fcinfo).queue_name(0);
   pg::require_writable("awa.purge_queue()");
-  return pg::datum(queue::purge_queue(name));
+  return pg::datum(queue::purge_queue(name, scratch.memory()));
 }
 
 AWA_SQL_FUNCTION(awa_channel) {

@@ -89,8 +89,7 @@ class Departing {
     const JobState from = attempt.waiting() ? JobState::waiting_external : JobState::running;
     const queue::KeyOutcome outcome = queue::change_state(owner, from, departure.to, queue::KeyPatience::waits);
     if (!outcome.refused()) return;
-    const char *const reason = pg::format("cancelled as a duplicate: its unique key is held by job %lld",
-                                          static_cast<long long>(outcome.holder.value));
+    const char *const reason = queue::reason_of_loss(outcome.holder);
     departure.to = JobState::cancelled;
     departure.outcome = core::Outcome::cancelled;
     attempt.body.payload = receipt::changed_payload(attempt.body.payload,

@@ -42,6 +42,14 @@ ScanKeyData key_at_most(AttrNumber column, core::Xid value) {
   return key(column, BTLessEqualStrategyNumber, F_XID8LE, UInt64GetDatum(value.value));
 }
 
+ScanKeyData key_time_at_least(AttrNumber column, core::Micros value) {
+  return key(column, BTGreaterEqualStrategyNumber, F_TIMESTAMPTZ_GE, TimestampTzGetDatum(value));
+}
+
+ScanKeyData key_time_at_most(AttrNumber column, core::Micros value) {
+  return key(column, BTLessEqualStrategyNumber, F_TIMESTAMPTZ_LE, TimestampTzGetDatum(value));
+}
+
 ScanKeyData key_text_equal(AttrNumber column, Datum value) {
   ScanKeyData result = key(column, BTEqualStrategyNumber, F_TEXTEQ, value);
   result.sk_collation = C_COLLATION_OID;

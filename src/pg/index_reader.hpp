@@ -16,6 +16,9 @@ ScanKeyData key_at_least(AttrNumber column, core::Xid value);
 ScanKeyData key_at_least(AttrNumber column, std::int64_t value);
 ScanKeyData key_at_most(AttrNumber column, core::Xid value);
 ScanKeyData key_at_most(AttrNumber column, std::int64_t value);
+// For timestamptz columns.
+ScanKeyData key_time_at_least(AttrNumber column, core::Micros value);
+ScanKeyData key_time_at_most(AttrNumber column, core::Micros value);
 ScanKeyData key_text_equal(AttrNumber column, Datum value);
 ScanKeyData key_uuid_equal(AttrNumber column, Datum value);
 // int8 column = any of an int8 array without nulls, for btree. The array must outlive the scan.

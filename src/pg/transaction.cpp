@@ -21,6 +21,18 @@ core::Xid own_xid() {
   return guarded([] { return core::Xid{U64FromFullTransactionId(GetTopFullTransactionId())}; });
 }
 
+core::Xid own_subxid() {
+  return guarded([] { return core::Xid{U64FromFullTransactionId(GetCurrentFullTransactionId())}; });
+}
+
+XidFate fate_of(core::Xid xid) {
+  return guarded([=] {
+    const auto id = static_cast<TransactionId>(xid.value);  // the low half
+    if (TransactionIdIsInProgress(id)) return XidFate::running;
+    return TransactionIdDidCommit(id) ? XidFate::committed : XidFate::aborted;
+  });
+}
+
 core::Xid next_xid() {
   return guarded([] { return core::Xid{U64FromFullTransactionId(ReadNextFullTransactionId())}; });
 }

@@ -19,6 +19,13 @@ core::Xid own_xid();
 // The same, or zero when it has none.
 core::Xid own_xid_if_any() noexcept;
 
+// The full xid of the current subtransaction, or of the transaction outside of any; assigns one if there is none.
+core::Xid own_subxid();
+
+// What became of a recent transaction or subtransaction.
+enum class XidFate : std::uint8_t { running, committed, aborted };
+XidFate fate_of(core::Xid xid);
+
 // The xid that the next transaction to ask for one will get: greater than every xid in use.
 core::Xid next_xid();
 

@@ -6,6 +6,7 @@
 #include "pg/keys.hpp"
 #include "pg/sequence.hpp"
 #include "pg/spi.hpp"
+#include "queue/low_water.hpp"
 #include "ring/ring_state.hpp"
 
 namespace awa::queue {
@@ -83,6 +84,7 @@ void after_restore(core::Memory &memory) {
   sql.run(stamp_entries, {});
   sql.run(drop_frontiers, {});
   sql.run(drop_marks, {});
+  LowWater::reset();
   move_beyond(sql, greatest_entry, entry_seq, core::kEntryBlock);
   move_beyond(sql, greatest_receipt, receipt_seq, core::kReceiptBlock);
   move_beyond(sql, greatest_queue, queue_seq, 1);

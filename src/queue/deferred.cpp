@@ -2,11 +2,12 @@
 
 #include "pg/append_writer.hpp"
 #include "pg/datum.hpp"
+#include "pg/error.hpp"
+#include "pg/memory.hpp"
+#include "pg/settings.hpp"
 #include "pg/spi.hpp"
 #include "pg/transaction.hpp"
-#include "queue/enqueue.hpp"
-#include "queue/entries.hpp"
-#include "queue/queues.hpp"
+#include "receipt/attempt_keys.hpp"
 
 namespace awa::queue {
 
@@ -14,20 +15,43 @@ namespace {
 
 namespace column = ring::deferred_jobs;
 
-constexpr std::size_t kBatch = 1'000;
+constexpr core::Micros kPauseBetweenTries = 2'000;
 
-constexpr Oid kPlace[] = {TIMESTAMPTZOID, INT2OID, INT8OID, TIMESTAMPTZOID, INT8OID};
 constexpr Oid kJobs[] = {INT8ARRAYOID};
 
-constinit pg::Statement lock_due(R"sql(
-  SELECT d.* FROM awa.deferred_jobs d
-  WHERE (d.run_at, d.priority, d.job_id) > ($1, $2, $3) AND d.run_at <= $4
-  ORDER BY d.run_at, d.priority, d.job_id LIMIT $5 FOR UPDATE SKIP LOCKED)sql",
-                                 kPlace);
-
+constinit pg::Statement lock_jobs(
+    "SELECT d.* FROM awa.deferred_jobs d WHERE d.job_id = ANY ($1) ORDER BY d.job_id FOR UPDATE SKIP LOCKED", kJobs);
+constinit pg::Statement find_jobs("SELECT FROM awa.deferred_jobs WHERE job_id = ANY ($1)", kJobs);
 constinit pg::Statement delete_jobs("DELETE FROM awa.deferred_jobs WHERE job_id = ANY ($1)", kJobs);
 
-DeferredJob job_of(const pg::Sql &sql, std::uint64_t row) {
+core::Vec<std::int64_t> values_of(std::span<const core::JobId> jobs, core::Memory &memory) {
+  core::Vec<std::int64_t> ids(memory);
+  ids.reserve(jobs.size());
+  for (const core::JobId job : jobs) ids.push_back(job.value);
+  return ids;
+}
+
+// The rows are copied into memory that outlives the connection.
+core::Vec<DeferredJob> lock_now(std::span<const std::int64_t> ids, MemoryContext caller, core::Memory &memory) {
+  pg::Sql sql;
+  const Datum values[] = {pg::int8_array(ids)};
+  const std::uint64_t found = sql.run(lock_jobs, values);
+  const pg::InContext context(caller);
+  core::Vec<DeferredJob> jobs(memory);
+  for (std::uint64_t row = 0; row < found; ++row) jobs.push_back(deferred_job_of(sql, row));
+  return jobs;
+}
+
+// How many of the jobs there are, locked by others or not.
+std::uint64_t count_now(std::span<const std::int64_t> ids) {
+  pg::Sql sql;
+  const Datum values[] = {pg::int8_array(ids)};
+  return sql.run(find_jobs, values);
+}
+
+}  // namespace
+
+DeferredJob deferred_job_of(const pg::Sql &sql, std::uint64_t row) {
   bool is_null = false;
   const auto value = [&](AttrNumber number) { return sql.value(row, number, is_null); };
   DeferredJob job;
@@ -42,20 +66,6 @@ DeferredJob job_of(const pg::Sql &sql, std::uint64_t row) {
   job.body = ring::body_of(sql, row, ring::kDeferredBody);
   return job;
 }
-
-void append_as_entries(std::span<const DeferredJob> jobs, core::Memory &memory) {
-  core::Vec<std::int64_t> seqs(memory);
-  seqs.resize(jobs.size());
-  draw_entry_ids(seqs);
-  core::Vec<NewEntry> entries(memory);
-  entries.reserve(jobs.size());
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    entries.push_back({jobs[i].lane, {seqs[i]}, jobs[i].job, &jobs[i].body});
-  }
-  append_entries(entries);
-}
-
-}  // namespace
 
 void defer(std::span<const DeferredJob> jobs) {
   if (jobs.empty()) return;
@@ -73,38 +83,31 @@ void defer(std::span<const DeferredJob> jobs) {
   });
 }
 
-std::int32_t promote_due(core::Memory &memory) {
-  const core::Micros now = pg::now();
-  core::Vec<core::QueueId> queues(memory);
-  std::size_t promoted = 0;
-  core::Micros run_at = DT_NOBEGIN;
-  std::int16_t priority = 0;
-  std::int64_t last = 0;
-  while (promoted < kMostPromoted) {
-    pg::Sql sql;
-    const Datum values[] = {pg::datum(run_at), pg::datum(priority), pg::datum(last), pg::datum(now),
-                            pg::datum(static_cast<std::int64_t>(kBatch))};
-    const std::uint64_t found = sql.run(lock_due, values);
-    if (found == 0) break;
-    core::Vec<DeferredJob> jobs(memory);
-    core::Vec<std::int64_t> ids(memory);
-    for (std::uint64_t row = 0; row < found; ++row) {
-      jobs.push_back(job_of(sql, row));
-      ids.push_back(jobs.back().job.value);
-      const core::Lane lane = core::lane_of(jobs.back().lane);
-      if (std::find(queues.begin(), queues.end(), lane.queue) == queues.end()) queues.push_back(lane.queue);
+core::Vec<DeferredJob> hold_deferred(std::span<const core::JobId> jobs, core::Memory &memory) {
+  const core::Vec<std::int64_t> ids = values_of(jobs, memory);
+  const core::Micros until = pg::now() + (receipt::holds_attempt_keys() ? 0 : pg::claim_wait());
+  for (;;) {
+    core::Vec<DeferredJob> held = lock_now(ids, CurrentMemoryContext, memory);
+    if (held.size() == ids.size() || held.size() == count_now(ids)) return held;
+    if (pg::now() >= until) {
+      pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
+                 .message = "a deferred job is held by a transaction that does not end",
+                 .detail = "It promotes, cancels or changes the job.",
+                 .hint = "Try again when it has ended."});
     }
-    const Datum by_ids[] = {pg::int8_array(ids)};
-    sql.run(delete_jobs, by_ids);
-    append_as_entries(jobs, memory);
-    run_at = jobs.back().body.run_at;
-    priority = static_cast<std::int16_t>(core::lane_of(jobs.back().lane).priority);
-    last = jobs.back().job.value;
-    promoted += found;
-    pg::check_for_interrupts();
+    pg::pause(kPauseBetweenTries);
   }
-  for (const core::QueueId queue : queues) notify(queue);
-  return static_cast<std::int32_t>(promoted);
+}
+
+core::Vec<DeferredJob> try_hold_deferred(std::span<const core::JobId> jobs, core::Memory &memory) {
+  return lock_now(values_of(jobs, memory), CurrentMemoryContext, memory);
+}
+
+void remove_deferred(std::span<const core::JobId> jobs, core::Memory &memory) {
+  if (jobs.empty()) return;
+  pg::Sql sql;
+  const Datum values[] = {pg::int8_array(values_of(jobs, memory))};
+  sql.run(delete_jobs, values);
 }
 
 }  // namespace awa::queue

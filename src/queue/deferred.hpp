@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "core/containers.hpp"
 #include "core/job_state.hpp"
 #include "core/lane.hpp"
 #include "ring/job_body.hpp"
@@ -24,11 +25,18 @@ struct DeferredJob {
 // they were. The transaction must be writable. Errors: 23505 when a job is deferred already.
 void defer(std::span<const DeferredJob> jobs);
 
-// Turns jobs that are due into entries, in the order of their due times, priorities and ids, and sends a NOTIFY for queues
-// that want one. At most kMostPromoted a call; what others are working on is left for another time. A job that does not get
-// the unique key it needs ends cancelled. Returns how many jobs it dealt with. The transaction must be writable.
-std::int32_t promote_due(core::Memory &memory);
+// Those of the jobs that are deferred, locked against everybody else until the transaction ends. What another transaction
+// has locked is tried again for awa_ring.claim_wait. Errors: 55P03 when it was not to be had.
+core::Vec<DeferredJob> hold_deferred(std::span<const core::JobId> jobs, core::Memory &memory);
 
-constexpr std::size_t kMostPromoted = 10'000;
+// The same without another try: those that are to be had at once.
+core::Vec<DeferredJob> try_hold_deferred(std::span<const core::JobId> jobs, core::Memory &memory);
+
+// Removes deferred jobs that are held.
+void remove_deferred(std::span<const core::JobId> jobs, core::Memory &memory);
+
+// The deferred job of a row of the last result, which has all columns of the table in their order. Its body is copied into
+// the current context.
+DeferredJob deferred_job_of(const pg::Sql &sql, std::uint64_t row);
 
 }  // namespace awa::queue

@@ -6,9 +6,12 @@
 #include "pg/keys.hpp"
 #include "pg/settings.hpp"
 #include "pg/spi.hpp"
+#include "pg/transaction.hpp"
+#include "queue/cancel.hpp"
 #include "queue/enqueue.hpp"
 #include "queue/queues.hpp"
 #include "queue/waiting_jobs.hpp"
+#include "receipt/attempt_end.hpp"
 
 namespace awa::queue {
 
@@ -58,7 +61,10 @@ constinit pg::Statement set_resumed(
 // Tombstones the unspent entries of a lane and writes their end beside them: narrow rows, the body is the entry's.
 constinit pg::Statement purge_lane(R"sql(
   WITH waiting AS (
-    SELECT ready_slot, lane_id, lane_seq, job_id, run_lease, attempt FROM awa.unspent_entries WHERE lane_id = $1
+    SELECT ready_slot, lane_id, lane_seq, job_id, run_lease, attempt, unique_key
+    FROM awa.unspent_entries WHERE lane_id = $1
+  ), freed AS (
+    DELETE FROM awa.job_unique_claims u USING waiting w WHERE u.job_id = w.job_id AND w.unique_key IS NOT NULL
   ), tombstoned AS (
     INSERT INTO awa.ready_tombstones (ready_slot, lane_id, lane_seq, job_id, tombstoned_at, reason)
     SELECT ready_slot, lane_id, lane_seq, job_id, clock_timestamp(), 'purged' FROM waiting
@@ -67,6 +73,10 @@ constinit pg::Statement purge_lane(R"sql(
   SELECT ready_slot, lane_id, job_id, run_lease, lane_seq, clock_timestamp(), attempt, 'cancelled', 'cancelled'
   FROM waiting)sql",
                                    kQueueId);
+
+constinit pg::Statement find_waiting("SELECT job_id FROM awa.unspent_entries WHERE lane_id = $1", kQueueId);
+
+constinit pg::Statement find_deferred("SELECT job_id FROM awa.deferred_jobs WHERE queue_id = $1 LIMIT 5000", kQueueId);
 
 constinit pg::Statement count_unfinished(R"sql(
   SELECT (SELECT count(*) FROM awa.unspent_entries WHERE lane_id BETWEEN $1 * 256 AND $1 * 256 + 255)
@@ -100,6 +110,18 @@ bool run_on_name(pg::Statement &statement, std::string_view name) {
   return sql.run(statement, values) > 0;
 }
 
+core::Vec<core::JobId> jobs_of(pg::Statement &statement, Datum parameter, core::Memory &memory) {
+  pg::Sql sql;
+  const Datum values[] = {parameter};
+  const std::uint64_t count = sql.run(statement, values);
+  core::Vec<core::JobId> jobs(memory);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    bool is_null = false;
+    jobs.push_back({DatumGetInt64(sql.value(row, 1, is_null))});
+  }
+  return jobs;
+}
+
 // Calls visit(lane) for every lane of the queue that may hold entries.
 template <typename Visit>
 void for_each_lane(const Queue &queue, Visit &&visit) {
@@ -127,11 +149,25 @@ bool resume_queue(std::string_view name) {
   return resumed;
 }
 
-std::int32_t purge_queue(std::string_view name) {
+std::int32_t purge_queue(std::string_view name, core::Memory &memory) {
   const Queue queue = find_now(name);
   std::uint64_t purged = 0;
+  for (;;) {
+    const core::Vec<core::JobId> deferred = jobs_of(find_deferred, pg::datum(queue.id), memory);
+    if (deferred.empty()) break;
+    // One that was promoted meanwhile is found on its lane.
+    purged += cancel_waiting(deferred, {}, memory).size();
+    pg::check_for_interrupts();
+  }
   for_each_lane(queue, [&](core::LaneId lane) {
     lock_lane(lane);
+    if (receipt::has_end_listener()) {
+      core::Vec<receipt::Ended> ended(memory);
+      for (const core::JobId job : jobs_of(find_waiting, pg::datum(lane), memory)) {
+        ended.push_back({job, {}, receipt::JobFate::cancelled});
+      }
+      receipt::tell_ended(ended, memory);
+    }
     const Datum values[] = {pg::datum(lane)};
     pg::Sql sql;
     purged += sql.run(purge_lane, values);

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "core/containers.hpp"
 #include "pg/guard.hpp"
 
 namespace awa::queue {
@@ -24,9 +25,9 @@ bool alter_queue(std::string_view name, const QueueSettings &settings);
 bool pause_queue(std::string_view name);
 bool resume_queue(std::string_view name);
 
-// Cancels every waiting job that is committed, or enqueued by this transaction. Returns how many.
-// Errors: 42704; 55P03 when a lane stayed busy for awa_ring.claim_wait.
-std::int32_t purge_queue(std::string_view name);
+// Cancels every job that waits, on a lane or for a time, and is committed or enqueued by this transaction. Returns how many.
+// Errors: 42704; 55P03 when a lane, or a job, stayed busy for awa_ring.claim_wait.
+std::int32_t purge_queue(std::string_view name, core::Memory &memory);
 
 // Errors: 42704; 55006 when the queue has unfinished jobs or a transaction is producing for it.
 void drop_queue(std::string_view name);

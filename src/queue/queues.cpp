@@ -27,6 +27,7 @@ enum : AttrNumber {
   kDeadLetterRetention,
   kPausedAt,
   kCreatedAt,
+  kDroppedAt,
 };
 
 constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
@@ -68,7 +69,8 @@ Queue queue_of(const pg::Row &row) {
           .aging = span_of(row, kAging),
           .retry = {span_of(row, kBackoffBase), span_of(row, kBackoffCap), DatumGetBool(row.value(kDeadLetter))},
           .notify = DatumGetBool(row.value(kNotify)),
-          .paused = !row.is_null(kPausedAt)};
+          .paused = !row.is_null(kPausedAt),
+          .dropped = !row.is_null(kDroppedAt)};
 }
 
 std::optional<Queue> look_up_by(int index, ScanKeyData key, const pg::FreshSnapshot &snapshot) {

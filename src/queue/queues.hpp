@@ -21,6 +21,7 @@ struct Queue {
   core::RetryPolicy retry;
   bool notify;
   bool paused;
+  bool dropped;
 };
 
 // The queue of that name, if there is one that is not dropped.

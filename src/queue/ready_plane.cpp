@@ -51,14 +51,14 @@ void walk_window(const pg::OpenTable &leaf, core::LaneId lane, const core::Front
   }
 }
 
-Entry copy_of(const pg::Row &row, core::Slot slot) {
+}  // namespace
+
+Entry entry_of(const pg::Row &row, core::Slot slot) {
   return {.slot = slot,
           .position = position_of(row),
           .job = {row.int8(ring::ready_entries::job_id)},
           .body = ring::body_of(row, ring::kEntryBody)};
 }
-
-}  // namespace
 
 pg::OpenTable *Leaves::of(core::Slot slot) {
   auto &place = open_[static_cast<std::size_t>(slot.value)];
@@ -123,7 +123,7 @@ void ReadyPlane::read_slot(const pg::OpenTable &leaf, core::LaneId lane, const c
     if (!row.visible() || (!spent.empty() && core::contains(spent, position.seq.value))) {
       ++stretch.passed;
     } else {
-      stretch.entries.push_back(copy_of(row, slot));
+      stretch.entries.push_back(entry_of(row, slot));
       ++taken;
     }
     if (taken < limit && ++visits < kMostVisits) return pg::Walk::on;

@@ -54,6 +54,9 @@ struct FirstEntry {
   std::size_t passed = 0;           // entries of what was rolled back that lie before it
 };
 
+// The entry of a row of the leaf of a slot, copied into the current context. C room.
+Entry entry_of(const pg::Row &row, core::Slot slot);
+
 class ReadyPlane {
  public:
   explicit ReadyPlane(core::Memory &memory) noexcept : memory_(memory) {}
@@ -84,6 +87,9 @@ class ReadyPlane {
   // Whether claims ever handed out anything of the lane that is still in the ring.
   bool has_evidence(core::LaneId lane, const pg::FreshSnapshot &snapshot);
 
+  // The positions of the lane that claims handed out from the slot.
+  core::RangeSet emitted(core::LaneId lane, core::Slot slot, const pg::FreshSnapshot &snapshot);
+
   // To be called when the caller took another snapshot: what was empty may now hold what that one sees.
   void look_anew() noexcept {
     for (Leaves *leaves : {&entries_, &tombstones_, &attempts_}) leaves->look_anew();
@@ -93,8 +99,6 @@ class ReadyPlane {
   void unlock_all();
 
  private:
-  // The positions of the lane that claims handed out from the slot.
-  core::RangeSet emitted(core::LaneId lane, core::Slot slot, const pg::FreshSnapshot &snapshot);
   void read_slot(const pg::OpenTable &leaf, core::LaneId lane, const core::Frontier &window,
                  const pg::FreshSnapshot &snapshot, std::size_t limit, Stretch &stretch);
 

@@ -160,7 +160,7 @@ constexpr IndexShape kClosureBatchesIndexes[] = {btree({1, 3}), gist({8}, "(clos
 constexpr IndexShape kLaneFrontiersIndexes[] = {btree({1, 2, 3})};
 constexpr IndexShape kRowClaimsIndexes[] = {btree({1, 3})};
 constexpr IndexShape kRowClosuresIndexes[] = {btree({1, 3})};
-constexpr IndexShape kDeferredJobsIndexes[] = {btree({1})};
+constexpr IndexShape kDeferredJobsIndexes[] = {btree({1}), btree({8, 3, 1})};
 
 constexpr TableShape kReadyEntriesShape{"ready_entries", kReadyEntries, kReadyEntriesIndexes};
 constexpr TableShape kReadyTombstonesShape{"ready_tombstones", kReadyTombstones, kReadyTombstonesIndexes};

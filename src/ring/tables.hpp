@@ -213,7 +213,7 @@ enum : AttrNumber {
   unique_key,
   columns = unique_key
 };
-enum : int { by_job };
+enum : int { by_job, by_due };
 }  // namespace deferred_jobs
 
 namespace queue_ring_slots {

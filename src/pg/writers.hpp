@@ -1,0 +1,23 @@
+// Who may be writing to a table: transactions that hold it locked for that, and whether they have ended.
+#pragma once
+
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+// Transactions that held a table in a mode that lets them write, prepared ones too, but not this one.
+struct Writers {
+  static constexpr int kMost = 64;
+  VirtualTransactionId transactions[kMost];
+  int count = 0;
+  bool too_many = false;  // there were more than are noted here
+
+  bool none() const noexcept { return count == 0 && !too_many; }
+};
+
+Writers writers_of(Oid table);
+
+// Whether all of them have ended. Of too many nobody knows.
+bool have_ended(const Writers &writers);
+
+}  // namespace awa::pg

@@ -1,0 +1,15 @@
+// Promotion: deferred jobs whose time has come become entries.
+#pragma once
+
+#include "core/containers.hpp"
+
+namespace awa::queue {
+
+constexpr std::size_t kMostPromoted = 10'000;  // a call
+
+// Turns jobs that are due into entries, in the order of their due times, priorities and ids, and sends a NOTIFY for queues
+// that want one. What others are working on is left for another time. A job that does not get the unique key it needs ends
+// cancelled. Returns how many jobs it dealt with, at most kMostPromoted. The transaction must be writable.
+std::int32_t promote_due(core::Memory &memory);
+
+}  // namespace awa::queue
