@@ -57,7 +57,9 @@ constinit pg::Statement roll_up(R"sql(
   SELECT lane_id / 256, lane_id % 256 / 64 + 1, outcome, count(*)
   FROM (SELECT lane_id, outcome FROM awa.done_entries WHERE ready_slot = $1
         UNION ALL
-        SELECT lane_id, 'completed' FROM awa.compact_successes WHERE ready_slot = $1) ended
+        SELECT lane_id, 'completed' FROM awa.compact_successes WHERE ready_slot = $1
+        UNION ALL
+        SELECT lane_id, 'deleted' FROM awa.ready_tombstones WHERE ready_slot = $1 AND reason = 'deleted') ended
   GROUP BY 1, 2, 3
   ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + EXCLUDED.jobs)sql",
                                 kSlot);
