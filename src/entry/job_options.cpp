@@ -6,6 +6,8 @@ namespace awa::entry {
 
 namespace {
 
+constexpr core::Micros kFurthestRunAt = core::Micros{36525} * USECS_PER_DAY;  // a hundred years of the calendar
+
 const char *quoted(std::string_view value) { return pg::format("\"%.*s\"", pg::shown_length(value, 64), value.data()); }
 
 JsonbValue string_value(std::string_view value) noexcept {
@@ -19,7 +21,7 @@ JsonbValue string_value(std::string_view value) noexcept {
 }  // namespace
 
 core::Micros checked_run_at(TimestampTz run_at) {
-  if (run_at <= pg::now() + kHundredYears) return run_at;
+  if (run_at <= pg::now() + kFurthestRunAt) return run_at;
   const char *const shown =
       pg::guarded([=] { return DatumGetCString(DirectFunctionCall1(timestamptz_out, TimestampTzGetDatum(run_at))); });
   refuse_value("run_at", shown, "null or past (now), or up to 100 years ahead");
