@@ -1,4 +1,4 @@
-# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms.
+# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms, stress.
 #
 #   make PG_CONFIG=/usr/lib/postgresql/15/bin/pg_config
 #   make install
@@ -73,13 +73,20 @@ awa_ring.so: $(WITH_PAUSES)
 $(INSTALL_SQL): sql/install.list $(SQL_PARTS)
 	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; cat $(SQL_PARTS); } > $@
 
-.PHONY: unit check-rooms format
+.PHONY: unit check-rooms format stress lint
 # The core's tests: no PostgreSQL include path, which proves that the core is pure.
 unit:
 	$(MAKE) -C test/unit check
 
 check-rooms:
 	tools/check-rooms
+
+# Random operations of many sessions against a model, on a throw-away server. SEED= plans the same run again.
+stress:
+	AWA_SEED='$(SEED)' test/run --keep-failed --only stress:operations --stress $(or $(SECONDS),60)
+
+lint:
+	PG_CONFIG='$(PG_CONFIG)' tools/lint
 
 format:
 	clang-format -i $(shell git ls-files 'src/*.hpp' 'src/*.cpp' 'test/unit/*.cpp')

@@ -12,10 +12,14 @@ COMMENT ON FUNCTION awa.enqueue(text, text, jsonb, int, timestamptz, int, interv
 $$Enqueues one job and returns its id. The job exists when the transaction commits; no producer waits for another.
 Ids are unique, but neither dense nor in the order of enqueueing: each session takes them in blocks.
 kind: 1 to 200 bytes. args, metadata: at most awa_ring.max_payload_bytes; metadata is an object. priority 1..4, 1 first.
-run_at: null or a past time = now. max_attempts 1..1000, null = the queue's. ordering_key: jobs with the same key keep
-their order; null = any lane. tags: at most 20 of 1 to 200 bytes.
-Errors: 42704 unknown queue, 22004, 22023, 54000 too large, 0A000 unique_key, deadline and a future run_at are not
-supported yet, 25006 on a standby or in a read-only transaction.$$;
+run_at: null or a past time = now; a later one, up to 100 years ahead: the job is scheduled until then (see promote_due).
+max_attempts 1..1000, null = the queue's. deadline: of each of its attempts, up to 100 years, 0 = none, null = the queue's or
+the claim's. ordering_key: jobs with the same key keep their order; null = any lane. tags: at most 20 of 1 to 200 bytes.
+unique_key: 1 to 1000 bytes, unique within the queue while the job is in one of the states of unique_while; whoever is about
+to take or give up the same key is waited for. on_conflict, if another job holds the key: raise an error; ignore: return the
+id of that job; replace: if it waits, give it the content of this one under its id, and return that; else raise.
+Errors: 42704 unknown queue, 22004, 22023, 23505 the unique key is held, 40P01 two transactions took keys in opposite orders,
+54000 too large, 55P03, 25006 on a standby or in a read-only transaction.$$;
 
 CREATE FUNCTION awa.enqueue_many(
     queue text, kind text, args jsonb[], priority int = 2, run_at timestamptz = NULL, max_attempts int = NULL,
@@ -28,7 +32,8 @@ CREATE FUNCTION awa.enqueue_many(
 COMMENT ON FUNCTION awa.enqueue_many(text, text, jsonb[], int, timestamptz, int, interval, text[], text[], text, text[], jsonb, text[]) IS
 $$Enqueues one job for each element of args, all or none, and returns their ids in the same order;
 ids are neither dense nor in the order of enqueueing, see enqueue. The other arguments, as in enqueue, hold for all
-jobs; ordering_keys and unique_keys have one element a job, null = none. An empty array is no job.
+jobs; ordering_keys and unique_keys have one element a job, null = none. An empty array is no job. A unique key given twice
+in a call: raise refuses it all, ignore gives the later place the id of the earlier, replace that and the later's content.
 Errors: as enqueue; 22023 also for null or multi-dimensional elements of args.$$;
 
 CREATE FUNCTION awa.enqueue_jobs(jobs jsonb) RETURNS bigint[]

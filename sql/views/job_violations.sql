@@ -63,6 +63,12 @@ WHERE m.reason IN ('carried', 'moved', 'replaced')
   AND NOT EXISTS (SELECT FROM awa.ready_entries e
                   WHERE e.job_id = m.job_id AND (e.ready_slot, e.lane_seq) <> (m.ready_slot, m.lane_seq))
 UNION ALL
+-- promotion looks for due jobs from the low-water mark on
+SELECT 'deferred_job_is_found', format('job %s', d.job_id),
+       format('%s, due at %s, before the low-water mark', d.state, d.run_at)
+FROM awa.deferred_jobs d CROSS JOIN awa.deferred_low_water m
+WHERE m.last_value > 0 AND d.run_at < timestamptz '2000-01-01 00:00+00' + m.last_value * interval '1 microsecond'
+UNION ALL
 -- an open attempt is of an entry, and one further than it
 SELECT 'open_claim_has_entry', format('receipt %s (claim slot %s)', r.receipt_id, r.claim_slot),
        CASE WHEN e.job_id IS NULL THEN format('there is no entry %s of job %s on lane %s in ready slot %s',

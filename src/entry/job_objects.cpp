@@ -68,6 +68,7 @@ class ObjectReader {
     if (job_.args == 0) job_.args = empty_object();
     if (job_.options.priority == 0) job_.options.priority = core::kDefaultPriority;
     job_.options.payload = payload_of(metadata_, tags_);
+    if (keyed_) job_.options.unique_key = checked_unique_key(unique_key_, job_.options.unique_states);
     return job_;
   }
 
@@ -91,11 +92,13 @@ class ObjectReader {
       job_.options.own_deadline = interval(text(field));
       checked_interval("deadline", job_.options.own_deadline, Arguments::Zero::allowed);
     } else if (key == "unique_key") {
-      refuse_unsupported("a unique_key");
+      unique_key_ = text(field);
+      keyed_ = true;
     } else if (key == "unique_while") {
-      for (const JsonbValue &state : array(field)) check_unique_state(string_of(state));
+      job_.options.unique_states = 0;
+      for (const JsonbValue &state : array(field)) job_.options.unique_states |= checked_unique_state(string_of(state));
     } else if (key == "on_conflict") {
-      check_on_conflict(text(field));
+      job_.options.on_conflict = checked_on_conflict(text(field));
     } else if (key == "ordering_key") {
       job_.ordering_key = text(field);
       job_.ordered = true;
@@ -167,6 +170,8 @@ class ObjectReader {
   core::Memory &memory_;
   JobObject job_;
   Datum metadata_ = 0;
+  std::string_view unique_key_;
+  bool keyed_ = false;
   core::Vec<std::string_view> tags_{memory_};
 };
 

@@ -6,12 +6,7 @@ namespace awa::entry {
 
 namespace {
 
-constexpr std::string_view kConflictActions[] = {"raise", "ignore", "replace"};
-constexpr std::string_view kUniqueStates[] = {"scheduled", "available", "running", "waiting_external", "retryable"};
-
-bool is_one_of(std::string_view value, std::span<const std::string_view> words) {
-  return std::find(words.begin(), words.end(), value) != words.end();
-}
+constexpr core::Micros kFurthestRunAt = core::Micros{36525} * USECS_PER_DAY;  // a hundred years of the calendar
 
 const char *quoted(std::string_view value) { return pg::format("\"%.*s\"", pg::shown_length(value, 64), value.data()); }
 
@@ -26,21 +21,36 @@ JsonbValue string_value(std::string_view value) noexcept {
 }  // namespace
 
 core::Micros checked_run_at(TimestampTz run_at) {
-  if (run_at <= pg::now() + kHundredYears) return run_at;
+  if (run_at <= pg::now() + kFurthestRunAt) return run_at;
   const char *const shown =
       pg::guarded([=] { return DatumGetCString(DirectFunctionCall1(timestamptz_out, TimestampTzGetDatum(run_at))); });
   refuse_value("run_at", shown, "null or past (now), or up to 100 years ahead");
 }
 
-void check_on_conflict(std::string_view value) {
-  if (!is_one_of(value, kConflictActions)) refuse_value("on_conflict", quoted(value), "raise, ignore or replace");
+queue::OnConflict checked_on_conflict(std::string_view value) {
+  if (value == "raise") return queue::OnConflict::raise;
+  if (value == "ignore") return queue::OnConflict::ignore;
+  if (value == "replace") return queue::OnConflict::replace;
+  refuse_value("on_conflict", quoted(value), "raise, ignore or replace");
 }
 
-void check_unique_state(std::string_view value) {
-  if (!is_one_of(value, kUniqueStates)) {
-    refuse_value("unique_while", quoted(value),
-                 "an array of scheduled, available, running, waiting_external and retryable");
+core::StateMask checked_unique_state(std::string_view value) {
+  const auto state = core::job_state_of(value);
+  if (state && core::holds(kUniqueAlways, *state)) return core::bit_of(*state);
+  refuse_value("unique_while", quoted(value),
+               "an array of scheduled, available, running, waiting_external and retryable");
+}
+
+Datum checked_unique_key(std::string_view key, core::StateMask states) {
+  checked_text("unique_key", key, kLongestUniqueKey);
+  if (states == 0 || !core::hangs_together(states)) {
+    pg::raise(
+        {.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
+         .message = states == 0 ? "unique_while must name a state" : "the states of unique_while do not hang together",
+         .hint = "A key that is held while running is held while available, and one that is held while "
+                 "waiting_external is held while running: no claim is to fail for a key."});
   }
+  return pg::text_datum(key);
 }
 
 Datum payload_of(Datum metadata, std::span<const std::string_view> tags) {
@@ -97,9 +107,12 @@ JobOptions job_options(const Arguments &arguments) {
   if (arguments.optional_interval(6, "deadline", Arguments::Zero::allowed)) options.own_deadline = arguments.datum(6);
   arguments.require(8, "unique_while");
   const pg::ArrayElements states = pg::elements(arguments.datum(8), "unique_while", pg::NullElements::refused);
-  for (std::size_t i = 0; i < states.count; ++i) check_unique_state(pg::text_view(states.values[i]));
+  options.unique_states = 0;
+  for (std::size_t i = 0; i < states.count; ++i) {
+    options.unique_states |= checked_unique_state(pg::text_view(states.values[i]));
+  }
   arguments.require(9, "on_conflict");
-  check_on_conflict(pg::text_view(arguments.datum(9)));
+  options.on_conflict = checked_on_conflict(pg::text_view(arguments.datum(9)));
   arguments.require(11, "metadata");
   arguments.require(12, "tags");
   const pg::ArrayElements tags = pg::elements(arguments.datum(12), "tags", pg::NullElements::refused);

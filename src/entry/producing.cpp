@@ -21,27 +21,42 @@ Datum ids_in(MemoryContext context, std::span<const std::int64_t> ids) {
   return pg::int8_array(ids);
 }
 
+// The unique keys of enqueue_many, one for each job; 0 = none.
+core::Vec<Datum> unique_keys_of(const entry::Arguments &arguments, std::size_t count, core::StateMask states,
+                                core::Memory &memory) {
+  core::Vec<Datum> keys(memory);
+  keys.resize(count, Datum{0});
+  const auto given = arguments.parallel(7, "unique_keys", count, "args");
+  pg::ElementContext context("unique_keys");
+  for (std::size_t i = 0; given && i < count; ++i) {
+    context.at(i + 1);
+    if (!given->nulls[i]) keys[i] = entry::checked_unique_key(pg::text_view(given->values[i]), states);
+  }
+  return keys;
+}
+
 }  // namespace
 
 AWA_SQL_FUNCTION(awa_enqueue) {
   pg::ScratchContext scratch;
   const entry::Arguments arguments(fcinfo);
   const auto queue_name = arguments.queue_name(0);
-  const entry::JobOptions options = entry::job_options(arguments);
+  entry::JobOptions options = entry::job_options(arguments);
   arguments.require(2, "args");
   entry::check_size("args", arguments.datum(2));
-  if (!arguments.is_null(7)) entry::refuse_unsupported("a unique_key");
+  if (!arguments.is_null(7)) {
+    options.unique_key = entry::checked_unique_key(pg::text_view(arguments.datum(7)), options.unique_states);
+  }
   const bool ordered = !arguments.is_null(10);
   const auto ordering_key = ordered ? pg::text_view(arguments.datum(10)) : std::string_view{};
   pg::require_writable("awa.enqueue()");
 
   const queue::Queue target = queue::find_to_produce(queue_name);
   const int shard = queue::shard_for(target, ordering_key, ordered);
-  queue::NewJob job{core::lane_id({target.id, options.priority, shard}),
-                    options.body(arguments.datum(2), target.max_attempts)};
+  queue::NewJob job =
+      options.job(core::lane_id({target.id, options.priority, shard}), arguments.datum(2), target.max_attempts);
   std::int64_t id = 0;
-  queue::enqueue({&job, 1}, {&id, 1}, scratch.memory());
-  queue::notify(target);
+  if (queue::enqueue({&job, 1}, {&id, 1}, scratch.memory()) > 0) queue::notify(target);
   return pg::datum(id);
 }
 
@@ -49,7 +64,7 @@ AWA_SQL_FUNCTION(awa_enqueue_many) {
   pg::ScratchContext scratch;
   const entry::Arguments arguments(fcinfo);
   const auto queue_name = arguments.queue_name(0);
-  const entry::JobOptions options = entry::job_options(arguments);
+  entry::JobOptions options = entry::job_options(arguments);
   arguments.require(2, "args");
   const pg::ArrayElements args = pg::elements(arguments.datum(2), "args", pg::NullElements::refused);
   {
@@ -59,12 +74,7 @@ AWA_SQL_FUNCTION(awa_enqueue_many) {
       entry::check_size("args", args.values[i]);
     }
   }
-  if (const auto unique_keys = arguments.parallel(7, "unique_keys", args.count, "args")) {
-    if (std::find(unique_keys->nulls, unique_keys->nulls + unique_keys->count, false) !=
-        unique_keys->nulls + unique_keys->count) {
-      entry::refuse_unsupported("a unique key");
-    }
-  }
+  const core::Vec<Datum> unique_keys = unique_keys_of(arguments, args.count, options.unique_states, scratch.memory());
   const auto ordering_keys = arguments.parallel(10, "ordering_keys", args.count, "args");
   pg::require_writable("awa.enqueue_many()");
 
@@ -74,13 +84,13 @@ AWA_SQL_FUNCTION(awa_enqueue_many) {
   for (std::size_t i = 0; i < args.count; ++i) {
     const bool ordered = ordering_keys && !ordering_keys->nulls[i];
     const auto key = ordered ? pg::text_view(ordering_keys->values[i]) : std::string_view{};
-    jobs.push_back({core::lane_id({target.id, options.priority, queue::shard_for(target, key, ordered)}),
-                    options.body(args.values[i], target.max_attempts)});
+    const core::LaneId lane = core::lane_id({target.id, options.priority, queue::shard_for(target, key, ordered)});
+    options.unique_key = unique_keys[i];
+    jobs.push_back(options.job(lane, args.values[i], target.max_attempts));
   }
   core::Vec<std::int64_t> ids(scratch.memory());
   ids.resize(jobs.size());
-  queue::enqueue(jobs, ids, scratch.memory());
-  if (!jobs.empty()) queue::notify(target);
+  if (queue::enqueue(jobs, ids, scratch.memory()) > 0) queue::notify(target);
   return ids_in(scratch.caller(), ids);
 }
 
@@ -99,12 +109,11 @@ AWA_SQL_FUNCTION(awa_enqueue_jobs) {
     context.at(jobs.size() + 1);
     const queue::Queue &target = queues.find(object.queue);
     const int shard = queue::shard_for(target, object.ordering_key, object.ordered);
-    jobs.push_back({core::lane_id({target.id, object.options.priority, shard}),
-                    object.options.body(object.args, target.max_attempts)});
+    jobs.push_back(object.options.job(core::lane_id({target.id, object.options.priority, shard}), object.args,
+                                      target.max_attempts));
   }
   core::Vec<std::int64_t> ids(scratch.memory());
   ids.resize(jobs.size());
-  queue::enqueue(jobs, ids, scratch.memory());
-  queues.notify_all();
+  if (queue::enqueue(jobs, ids, scratch.memory()) > 0) queues.notify_all();
   return ids_in(scratch.caller(), ids);
 }

@@ -2,6 +2,7 @@
 
 #include "pg/datum.hpp"
 #include "pg/spi.hpp"
+#include "ring/rollups.hpp"
 
 namespace awa::outcome {
 
@@ -24,16 +25,12 @@ constinit pg::Statement delete_rows(R"sql(
     INSERT INTO awa.receipt_completion_tombstones (ready_slot, lane_id, job_id, run_lease, lane_seq, deleted_at)
     SELECT ready_slot, lane_id, $1, run_lease, lane_seq, clock_timestamp() FROM done
     ON CONFLICT DO NOTHING
-  ), gone AS (
-    SELECT queue_id, priority FROM letter
-    UNION ALL
-    SELECT queue_id, priority FROM failed
-    UNION ALL
-    SELECT lane_id / 256, (lane_id % 256 / 64 + 1)::smallint FROM done
   )
-  INSERT INTO awa.queue_terminal_rollups AS r (queue_id, priority, outcome, jobs)
-  SELECT queue_id, priority, 'deleted', 1 FROM gone LIMIT 1
-  ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + 1)sql",
+  SELECT queue_id * 256 + (priority - 1) * 64 AS lane_id FROM letter
+  UNION ALL
+  SELECT queue_id * 256 + (priority - 1) * 64 FROM failed
+  UNION ALL
+  SELECT lane_id FROM done)sql",
                                     kJob);
 
 constinit pg::Statement delete_success(R"sql(
@@ -49,9 +46,7 @@ constinit pg::Statement delete_success(R"sql(
     ON CONFLICT DO NOTHING
     RETURNING lane_id
   )
-  INSERT INTO awa.queue_terminal_rollups AS r (queue_id, priority, outcome, jobs)
-  SELECT lane_id / 256, lane_id % 256 / 64 + 1, 'deleted', 1 FROM done
-  ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + 1)sql",
+  SELECT lane_id FROM done)sql",
                                        kJob);
 
 }  // namespace
@@ -59,7 +54,10 @@ constinit pg::Statement delete_success(R"sql(
 bool delete_ended(core::JobId job) {
   const Datum values[] = {pg::datum(job)};
   pg::Sql sql;
-  return sql.run(delete_rows, values) > 0 || sql.run(delete_success, values) > 0;
+  if (sql.run(delete_rows, values) == 0 && sql.run(delete_success, values) == 0) return false;
+  bool is_null = false;
+  ring::count_gone({DatumGetInt32(sql.value(0, 1, is_null))}, "deleted", 1);
+  return true;
 }
 
 }  // namespace awa::outcome

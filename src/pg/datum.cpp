@@ -72,6 +72,13 @@ Datum text_datum(std::string_view value) {
       [=] { return PointerGetDatum(cstring_to_text_with_len(value.data(), static_cast<int>(value.size()))); });
 }
 
+Datum text_array(std::span<const Datum> values) {
+  return guarded([=] {
+    return PointerGetDatum(construct_array(const_cast<Datum *>(values.data()), static_cast<int>(values.size()), TEXTOID,
+                                           -1, false, TYPALIGN_INT));
+  });
+}
+
 Datum int8_multirange(core::RangeView set) {
   return guarded([=] {
     TypeCacheEntry *const range_type = int8_range_type();

@@ -13,6 +13,8 @@ Datum int2_array(std::span<const std::int16_t> values);
 Datum timestamp_array(std::span<const core::Micros> values);
 Datum xid8_array(std::span<const core::Xid> values);
 Datum text_datum(std::string_view value);
+// Of text values.
+Datum text_array(std::span<const Datum> values);
 Datum int8_multirange(core::RangeView set);
 
 inline Datum datum(bool value) noexcept { return BoolGetDatum(value); }

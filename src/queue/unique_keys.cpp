@@ -3,6 +3,7 @@
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
 #include "pg/keys.hpp"
+#include "pg/memory.hpp"
 #include "pg/spi.hpp"
 #include "pg/subtransaction.hpp"
 #include "pg/transaction.hpp"
@@ -13,65 +14,99 @@ namespace {
 
 using Word = KeyOutcome::Word;
 
-constexpr Oid kKey[] = {INT4OID, TEXTOID};
 constexpr Oid kKeyAndJob[] = {INT4OID, TEXTOID, INT8OID};
+constexpr Oid kKeysAndJobs[] = {INT4ARRAYOID, TEXTARRAYOID, INT8ARRAYOID};
 constexpr int kTryMilliseconds = 1;
-constexpr int kMostRetries = 3;
+constexpr int kMostRetries = 10;
 
-constinit pg::Statement insert_key(
-    "INSERT INTO awa.job_unique_claims (queue_id, unique_key, job_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-    kKeyAndJob);
+// In one order for all: calls cannot deadlock with one another.
+constinit pg::Statement insert_keys(R"sql(
+  INSERT INTO awa.job_unique_claims (queue_id, unique_key, job_id)
+  SELECT w.queue_id, w.unique_key, w.job_id
+  FROM unnest($1, $2, $3) w(queue_id, unique_key, job_id)
+  ORDER BY w.queue_id, w.unique_key COLLATE "C"
+  ON CONFLICT DO NOTHING RETURNING job_id)sql",
+                                    kKeysAndJobs);
 constinit pg::Statement delete_key(
     "DELETE FROM awa.job_unique_claims WHERE queue_id = $1 AND unique_key = $2 AND job_id = $3", kKeyAndJob);
-constinit pg::Statement find_holder("SELECT job_id FROM awa.job_unique_claims WHERE queue_id = $1 AND unique_key = $2",
-                                    kKey);
+constinit pg::Statement select_holders(R"sql(
+  SELECT w.job_id, u.job_id
+  FROM unnest($1, $2, $3) w(queue_id, unique_key, job_id)
+    JOIN awa.job_unique_claims u ON u.queue_id = w.queue_id AND u.unique_key = w.unique_key COLLATE "C")sql",
+                                       kKeysAndJobs);
 
-bool run(pg::Statement &statement, const KeyOwner &owner) {
+// The keys as parallel arrays.
+struct KeyArrays {
+  Datum values[3];
+};
+
+KeyArrays arrays_of(std::span<const KeyOwner> owners, core::Memory &memory) {
+  core::Vec<std::int32_t> queues(memory);
+  core::Vec<Datum> keys(memory);
+  core::Vec<std::int64_t> jobs(memory);
+  for (const KeyOwner &owner : owners) {
+    queues.push_back(owner.queue.value);
+    keys.push_back(owner.key);
+    jobs.push_back(owner.job.value);
+  }
+  return {{pg::int4_array(queues), pg::text_array(keys), pg::int8_array(jobs)}};
+}
+
+// The places of jobs among the owners.
+class Places {
+ public:
+  Places(std::span<const KeyOwner> owners, core::Memory &memory) : by_job_(memory) {
+    for (std::size_t i = 0; i < owners.size(); ++i) by_job_.push_back({owners[i].job, i});
+    std::sort(by_job_.begin(), by_job_.end());
+  }
+  std::size_t of(core::JobId job) const noexcept {
+    return std::lower_bound(by_job_.begin(), by_job_.end(), std::pair(job, std::size_t{0}))->second;
+  }
+
+ private:
+  core::Vec<std::pair<core::JobId, std::size_t>> by_job_;
+};
+
+void give_up(const KeyOwner &owner) {
   const Datum values[] = {pg::datum(owner.queue), owner.key, pg::datum(owner.job)};
   pg::Sql sql;
-  return sql.run(statement, values) > 0;
+  sql.run(delete_key, values);
 }
 
-std::optional<core::JobId> holder_of(const KeyOwner &owner) {
-  const Datum values[] = {pg::datum(owner.queue), owner.key};
+// Inserts the rows of keys that have none, after having waited for whoever is about to make or delete one.
+void insert(std::span<const KeyOwner> owners, std::span<core::JobId> holders, core::Memory &memory) {
+  const Places places(owners, memory);
   pg::Sql sql;
-  if (sql.run(find_holder, values) == 0) return std::nullopt;
-  bool is_null = false;
-  return core::JobId{DatumGetInt64(sql.value(0, 1, is_null))};
+  const std::uint64_t count = sql.run(insert_keys, arrays_of(owners, memory).values);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    bool is_null = false;
+    const core::JobId job{DatumGetInt64(sql.value(row, 1, is_null))};
+    holders[places.of(job)] = job;
+  }
 }
 
-// Inserts the row of the key unless there is one, after having waited for whoever is about to make or delete one. In a
-// transaction with one snapshot for all, PostgreSQL reports a row that appeared during the wait as a serialization failure;
-// another look, under a snapshot taken after it, sees that row.
-bool insert_waiting(const KeyOwner &owner) {
-  if (!pg::keeps_snapshot()) return run(insert_key, owner);
-  bool inserted = false;
-  for (int tries = 0; tries < kMostRetries; ++tries) {
-    if (pg::subtransaction_unless(ERRCODE_T_R_SERIALIZATION_FAILURE, [&] { inserted = run(insert_key, owner); })) {
-      return inserted;
-    }
+// In a transaction with one snapshot for all, PostgreSQL reports a row that appeared during the wait as a serialization
+// failure; another try, under a snapshot taken after it, sees that row.
+void insert_in_turn(std::span<const KeyOwner> owners, std::span<core::JobId> holders, core::Memory &memory) {
+  for (int tries = 0; pg::keeps_snapshot() && tries < kMostRetries; ++tries) {
+    if (pg::subtransaction_unless(ERRCODE_T_R_SERIALIZATION_FAILURE, [&] { insert(owners, holders, memory); })) return;
   }
-  return run(insert_key, owner);
+  insert(owners, holders, memory);
 }
 
 KeyOutcome take(const KeyOwner &owner, KeyPatience patience) {
-  for (;;) {
-    bool inserted = false;
-    if (patience == KeyPatience::waits) {
-      inserted = insert_waiting(owner);
-    } else {
-      const pg::LockTimeoutScope bounded(kTryMilliseconds);
-      if (!pg::subtransaction_unless(ERRCODE_LOCK_NOT_AVAILABLE, [&] { inserted = run(insert_key, owner); })) {
-        return {Word::busy};
-      }
-    }
-    if (inserted) return {Word::taken};
-    // It may have been given up since: then it is to be had.
-    if (const auto holder = holder_of(owner)) {
-      return *holder == owner.job ? KeyOutcome{Word::taken} : KeyOutcome{Word::held, *holder};
-    }
-    pg::check_for_interrupts();
+  pg::ScratchContext scratch;
+  core::JobId holder{};
+  if (patience == KeyPatience::waits) {
+    take_keys({&owner, 1}, {&holder, 1}, scratch.memory());
+  } else {
+    const pg::LockTimeoutScope bounded(kTryMilliseconds);
+    const bool done = pg::subtransaction_unless(ERRCODE_LOCK_NOT_AVAILABLE, [&] {
+      take_keys({&owner, 1}, {&holder, 1}, scratch.memory());
+    });
+    if (!done) return {Word::busy};
   }
+  return holder == owner.job ? KeyOutcome{Word::taken} : KeyOutcome{Word::held, holder};
 }
 
 }  // namespace
@@ -83,7 +118,7 @@ KeyOutcome change_state(const KeyOwner &owner, std::optional<core::JobState> fro
     case core::KeyChange::none:
       return {};
     case core::KeyChange::given_up:
-      run(delete_key, owner);
+      give_up(owner);
       return {Word::given_up};
     case core::KeyChange::taken:
       break;
@@ -94,6 +129,40 @@ KeyOutcome change_state(const KeyOwner &owner, std::optional<core::JobState> fro
 const char *reason_of_loss(core::JobId holder) {
   return pg::format("cancelled as a duplicate: its unique key is held by job %lld",
                     static_cast<long long>(holder.value));
+}
+
+void find_holders(std::span<const KeyOwner> owners, std::span<core::JobId> holders, core::Memory &memory) {
+  const Places places(owners, memory);
+  pg::Sql sql;
+  const std::uint64_t count = sql.run(select_holders, arrays_of(owners, memory).values);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    bool is_null = false;
+    const core::JobId job{DatumGetInt64(sql.value(row, 1, is_null))};
+    holders[places.of(job)] = {DatumGetInt64(sql.value(row, 2, is_null))};
+  }
+}
+
+void take_keys(std::span<const KeyOwner> owners, std::span<core::JobId> holders, core::Memory &memory) {
+  std::fill(holders.begin(), holders.end(), core::JobId{});
+  const Places places(owners, memory);
+  core::Vec<KeyOwner> wanted(owners, memory);
+  core::Vec<core::JobId> found(memory);
+  while (!wanted.empty()) {
+    found.assign(wanted.size(), core::JobId{});
+    insert_in_turn(wanted, found, memory);
+    if (std::find(found.begin(), found.end(), core::JobId{}) != found.end()) find_holders(wanted, found, memory);
+    // A key that was held may have been given up since: then it is to be had.
+    core::Vec<KeyOwner> again(memory);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (found[i] == core::JobId{}) {
+        again.push_back(wanted[i]);
+      } else {
+        holders[places.of(wanted[i].job)] = found[i];
+      }
+    }
+    wanted = std::move(again);
+    pg::check_for_interrupts();
+  }
 }
 
 void refuse_held(const KeyOwner &owner, core::JobId holder) {

@@ -2,12 +2,14 @@
 //
 // The table job_unique_claims decides: a row is a key in force. Whoever changes the state of a job calls change_state, in the
 // transaction of the change and after it took the job's lane or attempt key. Giving up never waits. Taking waits for a
-// transaction that is about to take or give up the same key, and tells who holds it if somebody does: what becomes of the
-// job then is the caller's business. Two transactions that take two keys in opposite orders can deadlock (40P01).
+// transaction that is about to take or give up the same key (as an INSERT into a unique index waits), and tells who holds it
+// if somebody does: what becomes of the job then is the caller's business. Two transactions that take two keys in opposite orders can deadlock (40P01).
 #pragma once
 
 #include <optional>
+#include <span>
 
+#include "core/containers.hpp"
 #include "core/ids.hpp"
 #include "core/job_state.hpp"
 #include "ring/job_body.hpp"
@@ -16,11 +18,12 @@ namespace awa::queue {
 
 // A job and its key. Without a key nothing ever changes.
 struct KeyOwner {
-  core::JobId job;
-  core::QueueId queue;
+  core::JobId job{};
+  core::QueueId queue{};
   Datum key = 0;  // text; 0 = none
   core::StateMask states = 0;
 
+  KeyOwner() = default;
   KeyOwner(core::JobId of_job, core::QueueId of_queue, const ring::JobBody &body) noexcept
       : job(of_job), queue(of_queue), key(body.unique_key), states(body.unique_states) {}
 };
@@ -48,6 +51,13 @@ struct KeyOutcome {
 // The transaction must be writable. Errors: 40P01; 55P03 from lock_timeout.
 KeyOutcome change_state(const KeyOwner &owner, std::optional<core::JobState> from, std::optional<core::JobState> to,
                         KeyPatience patience);
+
+// Takes keys for jobs that enter a state of their masks: owners are sorted by queue and bytes of the key, each key once. Waits
+// as change_state does. Sets holders[i] to who has key i then: owners[i].job if it was taken.
+void take_keys(std::span<const KeyOwner> owners, std::span<core::JobId> holders, core::Memory &memory);
+
+// Sets holders[i] to who holds key i now, without waiting; zero = nobody that can be seen.
+void find_holders(std::span<const KeyOwner> owners, std::span<core::JobId> holders, core::Memory &memory);
 
 // Why a job was cancelled that came back to a state in which it needs its key, and found it held.
 const char *reason_of_loss(core::JobId holder);

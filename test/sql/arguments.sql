@@ -40,7 +40,8 @@ SELECT pg_temp.try(f, '{"queue": "''arguments''"}', a, 'NULL', '''-1 microsecond
 FROM unnest('{create_queue,alter_queue}'::text[]) f, unnest('{deadline,stale_after,aging,backoff_base,backoff_cap,failed_retention,dead_letter_retention}'::text[]) a;
 SELECT pg_temp.try(f, '{"queue": "''arguments''"}', a, 'NULL', 'true') FROM unnest('{create_queue,alter_queue}'::text[]) f, unnest('{dead_letter,notify}'::text[]) a;
 SELECT pg_temp.try('alter_queue', '{"queue": "''arguments''"}', 'enqueue_shards', '1'), awa.alter_queue('arguments', deadline => '0', aging => '0');
-SELECT pg_temp.try('drop_queue', '{"queue": "''arguments''"}', 'force', 'NULL', 'true');
+SELECT awa.create_queue('dropped');
+SELECT pg_temp.try('drop_queue', '{"queue": "''dropped''"}', 'force', 'NULL', 'true');
 
 -- producing
 SELECT pg_temp.try(f, u::jsonb, 'queue', 'NULL', '''''', '''nowhere''', 'repeat(''q'', 201)') FROM (VALUES ('enqueue', '{"kind": "''k''"}'), ('enqueue_many', '{"kind": "''k''", "args": "''{1}''"}')) v(f, u);
@@ -49,12 +50,13 @@ SELECT pg_temp.try('enqueue', '{"queue": "''arguments''", "kind": "''k''"}', 'ar
 SELECT pg_temp.try('enqueue_many', '{"queue": "''arguments''", "kind": "''k''"}', 'args', 'NULL', '''{}''', '''{NULL}''', '''{1,NULL}''', '''{{1},{2}}''', '''{"null"}''', 'ARRAY[to_jsonb(repeat(''x'', 1048576))]');
 \set enqueue '(VALUES (''enqueue'', ''{"queue": "''''arguments''''", "kind": "''''k''''"}''::jsonb), (''enqueue_many'', ''{"queue": "''''arguments''''", "kind": "''''k''''", "args": "''''{1}''''"}'')) v(f, u)'
 SELECT pg_temp.try(f, u, 'priority', 'NULL', '-2147483648', '-1', '0', '5', '2147483647', '1', '4') FROM :enqueue;
-SELECT pg_temp.try(f, u, 'run_at', 'NULL', '''-infinity''', '''4713-01-01 00:00+00 BC''', 'now()', '''infinity''', '''294276-01-01 00:00+00''', 'now() + interval ''1 h''') FROM :enqueue;
+SELECT pg_temp.try(f, u, 'run_at', 'NULL', '''-infinity''', '''4713-01-01 00:00+00 BC''', 'now()', '''infinity''', '''294276-01-01 00:00+00''', 'now() + interval ''1 h''', 'now() + interval ''1 year''', 'now() + interval ''99 years 360 days''', '''2200-01-01 00:00+00''') FROM :enqueue;
 SELECT pg_temp.try(f, u, 'max_attempts', 'NULL', '-2147483648', '-1', '0', '1001', '2147483647', '1', '1000') FROM :enqueue;
-SELECT pg_temp.try(f, u, 'deadline', 'NULL', '''-1 s''', '''0''', '''1 s''', '''101 years''') FROM :enqueue;
-SELECT pg_temp.try('enqueue', u, 'unique_key', 'NULL', '''''', '''u''') FROM :enqueue WHERE f = 'enqueue';
-SELECT pg_temp.try('enqueue_many', u, 'unique_keys', 'NULL', '''{}''', '''{NULL}''', '''{u}''', '''{NULL,NULL}''', '''{{NULL}}''') FROM :enqueue WHERE f = 'enqueue_many';
+SELECT pg_temp.try(f, u, 'deadline', 'NULL', '''-1 s''', '''-1 microsecond''', '''0''', '''1 microsecond''', '''1 s''', '''1 year''', '''100 years''', '''101 years''', '''178000000 years''', '''-178000000 years''') FROM :enqueue;
+SELECT pg_temp.try('enqueue', u, 'unique_key', 'NULL', '''''', '''u''', '''u''', 'repeat(''u'', 1000)', 'repeat(''u'', 1001)') FROM :enqueue WHERE f = 'enqueue';
+SELECT pg_temp.try('enqueue_many', u, 'unique_keys', 'NULL', '''{}''', '''{NULL}''', '''{v}''', '''{v}''', '''{""}''', '''{NULL,NULL}''', '''{{NULL}}''') FROM :enqueue WHERE f = 'enqueue_many';
 SELECT pg_temp.try(f, u, 'unique_while', 'NULL', '''{}''', '''{NULL}''', '''{{running}}''', '''{running,completed}''', '''{running,running}''', '''{""}''') FROM :enqueue;
+SELECT pg_temp.try('enqueue', u || '{"unique_key": "''w''"}', 'unique_while', 'NULL', '''{}''', '''{running}''', '''{available,waiting_external}''', '''{scheduled,retryable}''', '''{available,running}''') FROM :enqueue WHERE f = 'enqueue';
 SELECT pg_temp.try(f, u, 'on_conflict', 'NULL', '''''', '''RAISE''', '''ignore''', '''replace''', 'repeat(''x'', 100)') FROM :enqueue;
 SELECT pg_temp.try('enqueue', u, 'ordering_key', 'NULL', '''''', 'repeat(''k'', 100000)') FROM :enqueue WHERE f = 'enqueue';
 SELECT pg_temp.try('enqueue_many', u, 'ordering_keys', 'NULL', '''{}''', '''{NULL}''', '''{k}''', '''{k,l}''', '''{{k}}''') FROM :enqueue WHERE f = 'enqueue_many';
@@ -62,6 +64,15 @@ SELECT pg_temp.try(f, u, 'metadata', 'NULL', '''{}''', '''null''', '''[]''', '''
 SELECT pg_temp.try(f, u, 'tags', 'NULL', '''{}''', '''{NULL}''', '''{a,NULL}''', '''{{a},{b}}''', '''{""}''', 'array_fill(''t''::text, ARRAY[20])', 'array_fill(''t''::text, ARRAY[21])', 'ARRAY[repeat(''t'', 201)]', '''[5:5]={t}''') FROM :enqueue;
 SELECT pg_temp.try('enqueue_jobs', '{}', 'jobs', 'NULL', '''null''', '''{}''', '''[]''', '''[null]''', '''[{}]''', '''[{"queue": "arguments", "kind": "k", "priority": -1}]''', '''[{"queue": "arguments", "kind": "k", "max_attempts": 99999999999999999999}]''',
     '''[{"queue": "arguments", "kind": "k", "run_at": "infinity"}]''', '''[{"queue": "arguments", "kind": "k", "run_at": "-infinity"}]''');
+
+-- managing
+SELECT pg_temp.try(f, '{}', 'job_id', 'NULL', '0', '-1', '9223372036854775807', '9223372036854775808') FROM unnest('{cancel,retry,delete_job}'::text[]) f;
+SELECT pg_temp.try('cancel', '{"job_id": "0"}', 'reason', 'NULL', '''''', 'repeat(''r'', 100000)');
+SELECT pg_temp.try('cancel_many', '{}', 'job_ids', 'NULL', '''{}''', '''{NULL}''', '''{0,NULL}''', '''{{0},{1}}''', '''{0,0}''', '''[3:3]={0}''');
+SELECT pg_temp.try('set_priority', '{"priority": "1"}', 'job_id', 'NULL', '0');
+SELECT pg_temp.try('set_priority', '{"job_id": "0"}', 'priority', 'NULL', '-2147483648', '-1', '0', '5', '2147483647', '1', '4');
+SELECT pg_temp.try('move', '{"queue": "''arguments''"}', 'job_id', 'NULL', '0');
+SELECT pg_temp.try('move', '{"job_id": "0"}', 'queue', 'NULL', '''''', '''nowhere''', 'repeat(''q'', 201)', '''arguments''');
 
 -- claiming
 \set claim '(VALUES (''claim'', ''{"queues": "''''{arguments}''''"}''::jsonb), (''complete_and_claim'', ''{"receipts": "NULL", "queues": "''''{arguments}''''"}'')) v(f, u)'
@@ -109,7 +120,10 @@ SELECT f, a, v, substring(pg_temp.try(f, u || '{"queue": "''arguments''"}', a, v
 FROM unnest('{create_queue,alter_queue}'::text[]) f, unnest('{deadline,stale_after,aging,backoff_base,backoff_cap,failed_retention,dead_letter_retention}'::text[]) a, unnest('{''infinity'',''-infinity''}'::text[]) v, (SELECT '{}'::jsonb AS u) u
 UNION ALL
 SELECT f, 'deadline', v, substring(pg_temp.try(f, u, 'deadline', v) FROM ': (22007|22023)') IS NOT NULL
-FROM (VALUES ('claim', '{"queues": "''{arguments}''"}'::jsonb), ('enqueue', '{"queue": "''arguments''", "kind": "''k''"}')) c(f, u), unnest('{''infinity'',''-infinity''}'::text[]) v;
+FROM (VALUES ('claim', '{"queues": "''{arguments}''"}'::jsonb), ('enqueue', '{"queue": "''arguments''", "kind": "''k''"}')) c(f, u), unnest('{''infinity'',''-infinity''}'::text[]) v
+UNION ALL
+SELECT f, 'deadline', v, substring(pg_temp.try(f, u, 'deadline', v) FROM ': (22008|22015|22023)') IS NOT NULL
+FROM (VALUES ('claim', '{"queues": "''{arguments}''"}'::jsonb), ('enqueue', '{"queue": "''arguments''", "kind": "''k''"}')) c(f, u), unnest('{make_interval(secs => 1e18),''1000000000000000000 s''::interval}'::text[]) v;
 -- nothing of all this did harm
 \pset tuples_only off
 SELECT * FROM awa.check();

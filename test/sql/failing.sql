@@ -53,6 +53,8 @@ EXECUTE stand(6);
 SELECT run_at - finalized_at AS delay FROM awa.jobs JOIN held USING (job_id) WHERE n = 5;
 SELECT awa.release_many(NULL), awa.release_many('{}'), awa.release_many(pg_temp.rs(7, 8, 7, 6)), awa.release_many(pg_temp.rs(7, 8, 9)), awa.release_many(pg_temp.rs(9));
 EXECUTE agree;
+-- the delay of the first runs out
+DO $$ BEGIN PERFORM pg_sleep_until(run_at + interval '10 ms') FROM awa.jobs JOIN held USING (job_id) WHERE n = 1; END $$;
 -- those that are due or were given back come out again, with what was said of them
 CALL pg_temp.hold('failing');
 SELECT n, attempt, last_error, (awa.receipt_state(receipt)).state FROM held ORDER BY n;

@@ -81,9 +81,10 @@ FROM (SELECT n.nspname::text AS object, coalesce(n.nspacl, acldefault('n', n.nsp
       WHERE t.typnamespace = 'awa'::regnamespace AND coalesce(c.relkind, 'c') = 'c' AND t.typcategory <> 'A') o
      CROSS JOIN LATERAL aclexplode(o.acl) a
 WHERE a.grantee = 0;
--- a dump carries every leaf, every plain table and every sequence, and nothing twice; not what the script itself inserts
+-- a dump carries every leaf, every plain table and every sequence, and nothing twice; not what the script itself inserts,
+-- nor the mark that means nothing in another cluster
 SELECT c.oid::regclass AS not_dumped FROM pg_class c
-WHERE c.relnamespace = 'awa'::regnamespace AND c.relkind IN ('r', 'S')
+WHERE c.relnamespace = 'awa'::regnamespace AND c.relkind IN ('r', 'S') AND c.relname <> 'deferred_low_water'
   AND NOT EXISTS (SELECT FROM pg_extension e WHERE e.extname = 'awa_ring' AND c.oid = ANY (e.extconfig));
 SELECT count(*) - count(DISTINCT u.rel) AS twice, count(*) FILTER (WHERE c.relkind NOT IN ('r', 'S')) AS not_leaves
 FROM pg_extension e CROSS JOIN LATERAL unnest(e.extconfig) u(rel) JOIN pg_class c ON c.oid = u.rel WHERE e.extname = 'awa_ring';

@@ -106,7 +106,7 @@ SELECT awa.enqueue_jobs('[{"queue": "produce", "kind": "fine"}, {"queue": "nowhe
 SELECT awa.enqueue_jobs('[{"queue": "produce", "kind": "fine"}, {"queue": "produce", "kind": "bad", "priority": 9}]');
 SELECT awa.enqueue_many('produce', 'fine', '{1,NULL}');
 SELECT awa.enqueue_many('produce', 'fine', '{1,2}', ordering_keys => '{a}');
-SELECT awa.enqueue_many('produce', 'fine', '{1,2}', unique_keys => '{NULL,u}');
+SELECT awa.enqueue_many('produce', 'fine', '{1,2}', unique_keys => '{u2,u2}');
 SELECT awa.enqueue_many('produce', 'fine', '{{1},{2}}');
 \set VERBOSITY default
 SELECT count(*) FROM awa.claim('{produce,produce shards}', 10);
