@@ -217,7 +217,7 @@ ROLLBACK TO sound;
 UPDATE awa.lease_claim_closure_batches SET outcome = 'released' WHERE batch_id = 3002;
 SELECT * FROM awa.check();
 ROLLBACK TO sound;
-UPDATE awa.leases SET callback_timeout_at = NULL;
+UPDATE awa.leases SET callback_timeout_at = NULL, callback_id = '00000000-0000-0000-0000-000000000001';
 SELECT * FROM awa.check();
 ROLLBACK TO sound;
 UPDATE awa.ready_entries SET attempt = 25 WHERE job_id = 9;

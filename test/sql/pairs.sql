@@ -25,11 +25,12 @@ CREATE PROCEDURE pg_temp.run(shapes text[], verbs text[]) LANGUAGE plpgsql AS $$
 DECLARE
     this seen;
     r awa.receipt;
+    ids bigint[];
 BEGIN
     FOREACH this.shape IN ARRAY shapes LOOP
         FOREACH this.first IN ARRAY verbs LOOP
             FOREACH this.second IN ARRAY verbs LOOP
-                PERFORM awa.enqueue('pairs', 'k', deadline => CASE this.shape WHEN 'own deadline' THEN '1 h'::interval END) FROM generate_series(1, CASE this.shape WHEN 'batch' THEN 3 ELSE 1 END);
+                ids := ARRAY(SELECT awa.enqueue('pairs', 'k', deadline => CASE this.shape WHEN 'own deadline' THEN '1 h'::interval END) FROM generate_series(1, CASE this.shape WHEN 'batch' THEN 3 ELSE 1 END));
                 COMMIT;
                 -- of a batch of three the one in the middle
                 SELECT c.receipt INTO r FROM (SELECT * FROM awa.claim('{pairs}', 3)) c ORDER BY job_id OFFSET CASE this.shape WHEN 'batch' THEN 1 ELSE 0 END LIMIT 1;
@@ -48,11 +49,11 @@ BEGIN
                 COMMIT;
                 this.beat_second := pg_temp.beat(r);
                 COMMIT;
-                SELECT j.state, s.state, s.outcome, j.attempt, pg_temp.closures(r), (SELECT count(*) FROM awa.jobs x WHERE x.job_id = j.job_id)
-                INTO this.state, this.receipt, this.outcome, this.attempt, this.closures, this.places
-                FROM awa.receipt_state(r) s LEFT JOIN awa.jobs j ON j.job_id = split_part(r::text, ':', 4)::bigint;
+                SELECT string_agg(j.state, ', '), max(j.attempt), count(*) INTO this.state, this.attempt, this.places
+                FROM awa.jobs j WHERE j.job_id = split_part(r::text, ':', 4)::bigint;
+                SELECT s.state, s.outcome, pg_temp.closures(r) INTO this.receipt, this.outcome, this.closures FROM awa.receipt_state(r) s;
                 INSERT INTO seen SELECT this.*;
-                PERFORM awa.cancel_many(ARRAY(SELECT job_id FROM awa.jobs));
+                PERFORM awa.cancel_many(ids);
                 COMMIT;
             END LOOP;
         END LOOP;
