@@ -122,7 +122,10 @@ void detail::walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, vo
     TableScanDesc const scan = table_beginscan(table.relation(), SnapshotAny, 0, nullptr);
     TupleTableSlot *const slot = table_slot_create(table.relation(), nullptr);
     while (table_scan_getnextslot(scan, ForwardScanDirection, slot)) {
-      if (visit(argument, Row(slot, table.relation(), snapshot)) == Walk::stop) break;
+      CHECK_FOR_INTERRUPTS();
+      const Walk next = visit(argument, Row(slot, table.relation(), snapshot));
+      Assert(next != Walk::rescan);
+      if (next == Walk::stop) break;
     }
     ExecDropSingleTupleTableSlot(slot);
     table_endscan(scan);

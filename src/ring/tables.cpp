@@ -12,7 +12,7 @@ using pg::IndexShape;
 using pg::TableShape;
 
 constexpr IndexShape btree(std::array<AttrNumber, 4> columns) { return {BTREE_AM_OID, columns}; }
-constexpr IndexShape gist(std::array<AttrNumber, 4> columns, const char *predicate) {
+constexpr IndexShape gist(std::array<AttrNumber, 4> columns, pg::IndexPredicate predicate) {
   return {GIST_AM_OID, columns, predicate};
 }
 
@@ -156,7 +156,8 @@ constexpr IndexShape kAttemptBatchesIndexes[] = {btree({1, 2, 3})};
 constexpr IndexShape kCompletionBatchesIndexes[] = {btree({1, 3})};
 constexpr IndexShape kDoneEntriesIndexes[] = {btree({1, 3, 4})};
 constexpr IndexShape kClaimBatchesIndexes[] = {btree({1, 3})};
-constexpr IndexShape kClosureBatchesIndexes[] = {btree({1, 3}), gist({8}, "(closed_count > 1)")};
+constexpr IndexShape kClosureBatchesIndexes[] = {
+    btree({1, 3}), gist({8}, {pg::IndexPredicate::Kind::greater_than, closure_batches::closed_count, 1})};
 constexpr IndexShape kLaneFrontiersIndexes[] = {btree({1, 2, 3})};
 constexpr IndexShape kRowClaimsIndexes[] = {btree({1, 3})};
 constexpr IndexShape kRowClosuresIndexes[] = {btree({1, 3})};
