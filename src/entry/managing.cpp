@@ -23,18 +23,17 @@ std::string_view reason_of(const Arguments &arguments, int position) {
   return arguments.is_null(position) ? std::string_view{} : pg::text_view(arguments.datum(position));
 }
 
-// Acts on a job wherever it is: waiting, or being attempted. A job that goes from one to the other meanwhile is followed.
+// Acts on a job that did not wait when it was looked for: it is being attempted, or has gone from one to the other meanwhile.
+// It is followed as long as it moves.
 template <typename OnWaiting, typename OnAttempt>
 bool act_on(core::JobId job, OnWaiting &&on_waiting, OnAttempt &&on_attempt) {
+  bool rests = false;
   for (;;) {
-    switch (on_attempt(job)) {
-      case outcome::Found::done:
-        return true;
-      case outcome::Found::nothing:
-        return false;
-      case outcome::Found::changing:
-        break;
-    }
+    const outcome::Found found = on_attempt(job);
+    if (found == outcome::Found::done) return true;
+    if (rests) return false;
+    // An attempt that was over when it was held may have given the job back; one that waits now may be claimed right then.
+    rests = found == outcome::Found::nothing;
     if (on_waiting(job)) return true;
     pg::check_for_interrupts();
   }
