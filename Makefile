@@ -73,7 +73,7 @@ awa_ring.so: $(WITH_PAUSES)
 $(INSTALL_SQL): sql/install.list $(SQL_PARTS)
 	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; cat $(SQL_PARTS); } > $@
 
-.PHONY: unit check-rooms format stress
+.PHONY: unit check-rooms format stress lint
 # The core's tests: no PostgreSQL include path, which proves that the core is pure.
 unit:
 	$(MAKE) -C test/unit check
@@ -84,6 +84,9 @@ check-rooms:
 # Random operations of many sessions against a model, on a throw-away server. SEED= plans the same run again.
 stress:
 	AWA_SEED='$(SEED)' test/run --keep-failed --only stress:operations --stress $(or $(SECONDS),60)
+
+lint:
+	PG_CONFIG='$(PG_CONFIG)' tools/lint
 
 format:
 	clang-format -i $(shell git ls-files 'src/*.hpp' 'src/*.cpp' 'test/unit/*.cpp')

@@ -117,7 +117,8 @@ BEGIN
            f.args, coalesce(f.payload -> 'metadata', '{}'),
            CASE WHEN f.payload ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text(f.payload -> 'tags')) ELSE '{}' END,
            f.created_at, f.run_at, f.claimed_at, f.finalized_at, f.deadline_at,
-           greatest(f.heartbeat_at, a.heartbeat_at), coalesce(a.progress, f.payload -> 'progress'),
+           greatest(f.heartbeat_at, a.heartbeat_at),
+           CASE WHEN f.state <> 'completed' THEN coalesce(a.progress, f.payload -> 'progress') END,
            f.payload #>> '{errors,-1,error}', f.unique_key, coalesce(f.payload -> 'errors', '[]'), f.result, f.outcome
     FROM found f
          LEFT JOIN awa.queues q ON q.queue_id = f.queue_id

@@ -4,11 +4,12 @@ CREATE FUNCTION awa.cancel(job_id bigint, reason text = NULL) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_cancel';
 COMMENT ON FUNCTION awa.cancel(bigint, text) IS
-$$Cancels a job that has not ended: one that waits to be claimed, or for its time, or is being attempted. It ends cancelled
-and gives up its unique key; the reason, if one is given, is kept as its last error. The receipt of a cancelled attempt is
-closed; its worker is told by a NOTIFY on channel awa:cancel, and by the answer to its heartbeat. Returns false when there
-is no such job. Errors: 22004 null job_id, 55P03 its lane is held by a claim, its attempt by a completion, or the job by
-somebody who changes it, that does not end in time, 25006 on a standby or in a read-only transaction.$$;
+$$Cancels a job that waits, to be claimed, for its time or for a callback, or that is being attempted. It ends cancelled,
+its receipt is over, and it gives up its unique key; the reason, if one is given, is kept as its last error. The worker of
+an attempt hears of it by its next heartbeat, and by a NOTIFY on channel "awa:cancel" with job_id and run_lease as JSON (a
+transaction that sent one cannot be prepared). Returns false when the job is over, or there is none.
+Errors: 22004 null job_id, 55P03 its lane is held by a claim, the job by somebody who changes it, or its attempt by
+somebody who ends it, that does not end in time, 25006 on a standby or in a read-only transaction.$$;
 
 CREATE FUNCTION awa.cancel_many(job_ids bigint[], reason text = NULL) RETURNS int
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -46,6 +47,5 @@ CREATE FUNCTION awa.delete_job(job_id bigint) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_delete_job';
 COMMENT ON FUNCTION awa.delete_job(bigint) IS
-$$Deletes a job that has not ended, as if it had never been; only a count stays. The receipt of an attempt is closed, its
-worker told, as by cancel. Returns false when there is no such job.
-Errors: 22004 null, 55P03 as cancel, 25006 on a standby.$$;
+$$Deletes a job as if it had never been, whatever its state: only a count stays. The worker of an attempt hears of it as of
+a cancel; its receipt is over. Returns false when there is no job of that id. Errors: as cancel.$$;

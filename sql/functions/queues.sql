@@ -30,8 +30,10 @@ CREATE FUNCTION awa.drop_queue(queue text, force boolean = false) RETURNS boolea
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_drop_queue';
 COMMENT ON FUNCTION awa.drop_queue(text, boolean) IS
-$$Drops a queue that has no unfinished job. Its history stays readable under its name, which may be used again.
-Returns true. Errors: 42704 unknown queue, 55006 unfinished jobs, 0A000 force is not supported yet, 22004, 25006.$$;
+$$Drops a queue that has no unfinished job. force: its jobs are cancelled, waiting ones and those being attempted, whose
+workers hear of it as of a cancel. Its history stays readable under its name, which may be used again; so do its dead
+letters. Returns true. Errors: 42704 unknown queue, 55006 unfinished jobs, or a transaction that produces for it, 55P03 a
+lane is held by a claim, or an attempt by somebody who ends it, that does not end in time, 22004, 25006.$$;
 
 CREATE FUNCTION awa.pause_queue(queue text) RETURNS boolean
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -46,7 +46,7 @@ COMMENT ON COLUMN awa_ledger.unended_holds.run_lease IS 'the attempt that it end
 -- Only differences are written: whoever has an older snapshot goes on seeing what it saw.
 CREATE FUNCTION awa_ledger.rebuild_live() RETURNS TABLE (hot_table text, inserted int, changed int, removed int)
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
-    SET jit = off SET enable_nestloop = off AS $$
+    SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 BEGIN
     IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN

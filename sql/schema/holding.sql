@@ -83,10 +83,14 @@ CREATE TABLE awa.queue_terminal_rollups (
     priority smallint NOT NULL,
     outcome  text NOT NULL,
     jobs     bigint NOT NULL,
-    PRIMARY KEY (queue_id, priority, outcome)
+    session  int NOT NULL DEFAULT 0,
+    PRIMARY KEY (queue_id, priority, outcome, session)
 );
-COMMENT ON TABLE awa.queue_terminal_rollups IS 'counts of history that was pruned';
+COMMENT ON TABLE awa.queue_terminal_rollups IS
+    'counts of jobs that are no more to be seen: pruned, purged, deleted; to be summed up over sessions';
 COMMENT ON COLUMN awa.queue_terminal_rollups.queue_id IS 'the queue';
 COMMENT ON COLUMN awa.queue_terminal_rollups.priority IS 'the priority';
 COMMENT ON COLUMN awa.queue_terminal_rollups.outcome IS 'how the jobs ended';
 COMMENT ON COLUMN awa.queue_terminal_rollups.jobs IS 'how many';
+COMMENT ON COLUMN awa.queue_terminal_rollups.session IS
+    'number of the session that counted, among those alive then, so that sessions do not wait for one another; 0 = prune';

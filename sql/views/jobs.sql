@@ -54,7 +54,7 @@ SELECT j.job_id, q.queue, j.kind, j.state, j.priority, j.attempt::int AS attempt
        CASE WHEN j.payload ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text(j.payload -> 'tags'))
            ELSE '{}' END AS tags,
        j.created_at, j.run_at, j.claimed_at, j.finalized_at, j.deadline_at, j.heartbeat_at,
-       coalesce(j.progress, j.payload -> 'progress') AS progress, j.payload #>> '{errors,-1,error}' AS last_error,
+       CASE WHEN j.state <> 'completed' THEN coalesce(j.progress, j.payload -> 'progress') END AS progress, j.payload #>> '{errors,-1,error}' AS last_error,
        j.unique_key
 FROM awa.job_rows j
      LEFT JOIN awa.queues q ON q.queue_id = j.queue_id;
@@ -71,7 +71,7 @@ SELECT j.job_id, q.queue, j.kind, j.state, j.priority, j.attempt::int AS attempt
        CASE WHEN j.payload ? 'tags' THEN ARRAY(SELECT jsonb_array_elements_text(j.payload -> 'tags'))
            ELSE '{}' END AS tags,
        j.created_at, j.run_at, j.claimed_at, j.finalized_at, j.deadline_at, j.heartbeat_at,
-       coalesce(j.progress, j.payload -> 'progress') AS progress, j.payload #>> '{errors,-1,error}' AS last_error,
+       CASE WHEN j.state <> 'completed' THEN coalesce(j.progress, j.payload -> 'progress') END AS progress, j.payload #>> '{errors,-1,error}' AS last_error,
        j.unique_key, j.outcome, j.result, j.ready_slot, j.ready_generation, j.lane_seq
 FROM awa.job_rows j
      LEFT JOIN awa.queues q ON q.queue_id = j.queue_id
@@ -110,7 +110,7 @@ BEGIN
                 ('finalized_at', 'when it ended; of a retryable job when its last attempt ended; null = not yet'),
                 ('deadline_at', 'when the running attempt is rescued; null = not running, or no deadline'),
                 ('heartbeat_at', 'last heartbeat of the running attempt; null = none'),
-                ('progress', 'what a worker last reported; null = nothing'),
+                ('progress', 'what a worker last reported; null = nothing, or the job is completed'),
                 ('last_error', 'text of the last error; null = none'),
                 ('unique_key', 'unique key within the queue; null = none'),
                 ('unique_states', 'states in which unique_key is held, as bits'),

@@ -28,6 +28,7 @@ class Vec : public boost::container::vector<T, std::pmr::polymorphic_allocator<T
   explicit Vec(Memory &memory) noexcept : Base(&memory) {}
   Vec(std::span<const T> elements, Memory &memory) : Base(elements.begin(), elements.end(), &memory) {}
   Vec(Vec &&) noexcept = default;
+  // NOLINTNEXTLINE(bugprone-exception-escape): it says that it may throw
   Vec &operator=(Vec &&) noexcept(false) = default;  // keeps its own memory, so it may have to copy elements
 
   // Newer Boosts say of their iterators that they are contiguous, and std::span takes such a vector as it is.

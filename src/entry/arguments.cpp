@@ -115,14 +115,16 @@ core::Micros Arguments::interval(int position, const char *name, Zero zero) cons
 }
 
 std::optional<pg::ArrayElements> Arguments::parallel(int position, const char *name, std::size_t count,
-                                                     const char *other) const {
+                                                     const char *other, pg::NullElements nulls) const {
   if (is_null(position)) return std::nullopt;
-  const pg::ArrayElements elements = pg::elements(datum(position), name, pg::NullElements::allowed);
+  const pg::ArrayElements elements = pg::elements(datum(position), name, nulls);
   if (elements.count != count) {
     pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
                .message = pg::format("%s must have as many elements as %s", name, other),
                .detail = pg::format("It has %zu, %s has %zu.", elements.count, other, count),
-               .hint = "Elements belong together by their place; an element may be null."});
+               .hint = nulls == pg::NullElements::allowed
+                           ? "Elements belong together by their place; an element may be null."
+                           : "Elements belong together by their place."});
   }
   return elements;
 }

@@ -39,8 +39,9 @@ class Arguments {
   std::optional<core::Micros> optional_interval(int position, const char *name, Zero zero) const;
   core::Micros interval(int position, const char *name, Zero zero) const;
 
-  // An array that is null or has `count` elements, as many as the argument `other`. Elements may be null.
-  std::optional<pg::ArrayElements> parallel(int position, const char *name, std::size_t count, const char *other) const;
+  // An array that is null or has `count` elements, as many as the argument `other`.
+  std::optional<pg::ArrayElements> parallel(int position, const char *name, std::size_t count, const char *other,
+                                            pg::NullElements nulls = pg::NullElements::allowed) const;
 
   core::Receipt receipt(int position) const;
 

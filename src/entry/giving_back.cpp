@@ -23,16 +23,15 @@ std::string_view word_of(const State &state) noexcept { return state ? core::nam
 
 // The failures of fail_many, one for each receipt.
 core::Vec<outcome::Failed> failures_of(const Arguments &arguments, std::size_t count, core::Memory &memory) {
-  const auto errors = arguments.parallel(1, "errors", count, "receipts");
+  const auto errors = arguments.parallel(1, "errors", count, "receipts", pg::NullElements::refused);
   const auto delays = arguments.parallel(2, "retry_after", count, "receipts");
   const auto terminal = arguments.parallel(3, "terminal", count, "receipts");
   if (!errors && count > 0) entry::refuse_null("errors");
   core::Vec<outcome::Failed> failures(memory);
   failures.resize(count);
-  pg::ElementContext context("errors");
+  pg::ElementContext context("retry_after");
   for (std::size_t i = 0; i < count; ++i) {
     context.at(i + 1);
-    if (errors->nulls[i]) entry::refuse_null("error");
     failures[i].error = pg::text_view(errors->values[i]);
     if (terminal && !terminal->nulls[i]) failures[i].terminal = DatumGetBool(terminal->values[i]);
     if (!delays || delays->nulls[i]) continue;

@@ -3,6 +3,7 @@
 #include "queue/queues.hpp"
 
 #include "entry/arguments.hpp"
+#include "outcome/managing.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
 #include "pg/transaction.hpp"
@@ -72,9 +73,13 @@ AWA_SQL_FUNCTION(awa_drop_queue) {
   pg::ScratchContext scratch;
   const Arguments arguments(fcinfo);
   const auto name = arguments.queue_name(0);
-  if (arguments.boolean(1, "force")) awa::entry::refuse_unsupported("drop_queue with force");
+  const bool force = arguments.boolean(1, "force");
   pg::require_writable("awa.drop_queue()");
-  queue::drop_queue(name);
+  if (force) {
+    awa::outcome::drop_queue_by_force(name, scratch.memory());
+  } else {
+    queue::drop_held(queue::hold_to_drop(name), name);
+  }
   return pg::datum(true);
 }
 

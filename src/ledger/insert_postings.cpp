@@ -1,5 +1,6 @@
 #include "core/posting_id.hpp"
 #include "ledger/ids.hpp"
+#include "ledger/live_postings.hpp"
 #include "ledger/open_transfers.hpp"
 #include "ledger/primitives.hpp"
 #include "pg/datum.hpp"
@@ -149,6 +150,7 @@ std::int32_t insert_postings(core::Vec<Posting> &postings, core::Memory &memory)
   const PostingArrays arrays(postings, memory);
   refuse_unknown(sql, arrays);
 
+  lock_live_postings();
   const core::Vec<std::int64_t> complete = open_transfers(sql, transfers, memory);
   if (!complete.empty()) {
     const Datum values[] = {arrays.values[0], arrays.values[1], pg::int8_array(complete)};

@@ -22,12 +22,13 @@ constinit pg::Statement insert_transfers(R"sql(
   ON CONFLICT (transfer_id) DO NOTHING)sql",
                                          kNewTransfers, pg::Planning::once_by_index);
 
-constinit pg::Statement complete_transfers(R"sql(
-  SELECT t.transfer_id
+// Whether this transaction made them: by their stamp, and by their row. A stamp of another cluster may be this
+// transaction's by chance, and so may the row's after billions of transactions; not both.
+constinit pg::Statement present_transfers(R"sql(
+  SELECT t.transfer_id, t.xid = pg_catalog.pg_current_xact_id() AND t.epoch = e.last_value, t.xmin
   FROM unnest($1) w JOIN awa_ledger.transfers t ON t.transfer_id = w CROSS JOIN awa_ledger.epoch e
-  WHERE t.xid <> pg_catalog.pg_current_xact_id() OR t.epoch <> e.last_value
   ORDER BY t.transfer_id)sql",
-                                           kTransfers, pg::Planning::once_by_index);
+                                          kTransfers, pg::Planning::once_by_index);
 
 constinit pg::Statement unbalanced_transfers(R"sql(
   SELECT format('transfer %s is unbalanced', transfer_id),
@@ -109,10 +110,12 @@ core::Vec<std::int64_t> open_transfers(pg::Sql &sql, std::span<const std::int64_
   remember(transfers);
   core::Vec<std::int64_t> complete(memory);
   if (sql.run(insert_transfers, values, {}, pg::Sight::of_transaction) == transfers.size()) return complete;
-  const std::uint64_t count = sql.run(complete_transfers, {values, 1}, {}, pg::Sight::of_transaction);
+  const std::uint64_t count = sql.run(present_transfers, {values, 1}, {}, pg::Sight::of_transaction);
   for (std::uint64_t row = 0; row < count; ++row) {
     bool is_null = false;
-    complete.push_back(DatumGetInt64(sql.value(row, 1, is_null)));
+    const bool stamped = DatumGetBool(sql.value(row, 2, is_null));
+    const TransactionId maker = DatumGetTransactionId(sql.value(row, 3, is_null));
+    if (!stamped || !pg::is_own(maker)) complete.push_back(DatumGetInt64(sql.value(row, 1, is_null)));
   }
   return complete;
 }

@@ -1,6 +1,7 @@
 #include "ledger/primitives.hpp"
 
 #include "ledger/ids.hpp"
+#include "ledger/live_postings.hpp"
 #include "ledger/open_transfers.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
@@ -86,6 +87,7 @@ struct Locked {
 // `held_by` null: those that are active.
 Locked lock(pg::Sql &sql, std::span<const core::PostingId> ids, const core::ReservationId *held_by,
             core::Memory &memory) {
+  lock_live_postings();
   const IdArrays arrays(ids, memory);
   const Datum values[] = {arrays.transfers, arrays.idxs, held_by == nullptr ? Datum{0} : pg::datum(*held_by)};
   const bool nulls[] = {false, false, held_by == nullptr};

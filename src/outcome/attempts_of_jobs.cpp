@@ -63,13 +63,13 @@ std::optional<core::Receipt> lease_of(core::JobId job) {
 
 // Holds the job's attempt and lets `decide` make a departure of it.
 template <typename Decide>
-Found with_attempt(core::JobId job, core::Memory &memory, Decide &&decide) {
-  const auto receipt = attempt_of(job);
-  if (!receipt) return Found::nothing;
+Found with_attempt(Sought &sought, core::Memory &memory, Decide &&decide) {
+  const auto receipt = attempt_of(sought.job);
+  if (!receipt || receipt == sought.over) return Found::nothing;
   receipt::HeldAttempts held({&*receipt, 1}, receipt::Keys::take, receipt::Bodies::read, memory);
   if (held.attempts().empty()) {
-    // Over: was it when we looked for it, or has the job gone on since?
-    return attempt_of(job) == receipt ? Found::nothing : Found::changing;
+    sought.over = receipt;
+    return Found::changing;
   }
   const core::Micros now = pg::now();
   Departure departure = decide(held.attempts().front(), now);
@@ -84,6 +84,15 @@ void notify_worker(const core::Receipt &receipt) {
   pg::guarded([=] { Async_Notify(kCancelChannel, payload); });
 }
 
+Departure cancellation(std::size_t place, receipt::Attempt &attempt, std::string_view reason, core::Micros now) {
+  if (!reason.empty()) {
+    attempt.body.payload = receipt::changed_payload(attempt.body.payload,
+                                                    {.error = receipt::ErrorEntry{reason, attempt.number, now, true}});
+  }
+  notify_worker(attempt.receipt);
+  return {.attempt = place, .to = core::JobState::cancelled, .outcome = core::Outcome::cancelled};
+}
+
 }  // namespace
 
 std::optional<core::Receipt> attempt_of(core::JobId job) {
@@ -91,22 +100,28 @@ std::optional<core::Receipt> attempt_of(core::JobId job) {
   return claim_of(job);
 }
 
-Found cancel_attempt(core::JobId job, std::string_view reason, core::Memory &memory) {
-  return with_attempt(job, memory, [&](receipt::Attempt &attempt, core::Micros now) {
-    if (!reason.empty()) {
-      attempt.body.payload = receipt::changed_payload(
-          attempt.body.payload, {.error = receipt::ErrorEntry{reason, attempt.number, now, true}});
-    }
-    notify_worker(attempt.receipt);
-    return Departure{.attempt = 0, .to = core::JobState::cancelled, .outcome = core::Outcome::cancelled};
+Found cancel_attempt(Sought &sought, std::string_view reason, core::Memory &memory) {
+  return with_attempt(sought, memory, [&](receipt::Attempt &attempt, core::Micros now) {
+    return cancellation(0, attempt, reason, now);
   });
 }
 
-Found delete_attempt(core::JobId job, core::Memory &memory) {
-  return with_attempt(job, memory, [&](receipt::Attempt &attempt, core::Micros) {
+Found delete_attempt(Sought &sought, core::Memory &memory) {
+  return with_attempt(sought, memory, [&](receipt::Attempt &attempt, core::Micros) {
     notify_worker(attempt.receipt);
     return Departure{.attempt = 0, .to = std::nullopt, .outcome = core::Outcome::deleted};
   });
+}
+
+std::size_t cancel_attempts(std::span<const core::Receipt> receipts, std::string_view reason, core::Memory &memory) {
+  receipt::HeldAttempts held(receipts, receipt::Keys::take, receipt::Bodies::read, memory);
+  core::Vec<Departure> departures(memory);
+  const core::Micros now = pg::now();
+  for (receipt::Attempt &attempt : held.attempts()) {
+    departures.push_back(cancellation(departures.size(), attempt, reason, now));
+  }
+  depart(held, departures, now, memory);
+  return departures.size();
 }
 
 }  // namespace awa::outcome

@@ -12,6 +12,7 @@
 #include "queue/unique_keys.hpp"
 #include "receipt/attempt_end.hpp"
 #include "receipt/payload.hpp"
+#include "ring/rollups.hpp"
 
 namespace awa::outcome {
 
@@ -92,13 +93,9 @@ constinit pg::Statement purge_some(R"sql(
       SELECT d.job_id FROM awa.dlq_entries d
       WHERE d.queue_id = COALESCE($1, d.queue_id) AND d.kind = COALESCE($2, d.kind) AND d.dlq_at <= $3
       ORDER BY d.job_id LIMIT $4 FOR UPDATE)
-    RETURNING job_id, queue_id, priority
-  ), counted AS (
-    INSERT INTO awa.queue_terminal_rollups AS r (queue_id, priority, outcome, jobs)
-    SELECT queue_id, priority, 'dead_letter', count(*) FROM gone GROUP BY queue_id, priority
-    ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + EXCLUDED.jobs
+    RETURNING job_id, queue_id * 256 + (priority - 1) * 64 AS lane_id
   )
-  SELECT job_id FROM gone)sql",
+  SELECT job_id, lane_id FROM gone ORDER BY lane_id)sql",
                                    kFilter);
 
 // A dead letter that was taken out.
@@ -282,15 +279,22 @@ std::int64_t purge_dead_letters(const DeadLetterFilter &filter, core::Memory &me
   std::int64_t purged = 0;
   for (;;) {
     core::Vec<receipt::Ended> ended(memory);
+    core::Vec<core::LaneId> lanes(memory);
     {
       pg::Sql sql;
       const std::uint64_t count = sql.run(purge_some, wanted.values, wanted.nulls);
       for (std::uint64_t row = 0; row < count; ++row) {
         bool is_null = false;
         ended.push_back({{DatumGetInt64(sql.value(row, 1, is_null))}, {}, receipt::JobFate::deleted});
+        lanes.push_back({DatumGetInt32(sql.value(row, 2, is_null))});
       }
     }
     if (ended.empty()) return purged;
+    for (std::span<const core::LaneId> rest(lanes.data(), lanes.size()); !rest.empty();) {
+      const auto count = static_cast<std::size_t>(std::upper_bound(rest.begin(), rest.end(), rest[0]) - rest.begin());
+      ring::count_gone(rest[0], "dead_letter", static_cast<std::int64_t>(count));
+      rest = rest.subspan(count);
+    }
     receipt::tell_ended(ended, memory);
     purged += static_cast<std::int64_t>(ended.size());
     pg::check_for_interrupts();

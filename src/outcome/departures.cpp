@@ -5,13 +5,13 @@
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
 #include "pg/pause_point.hpp"
-#include "pg/spi.hpp"
 #include "queue/deferred.hpp"
 #include "queue/enqueue.hpp"
 #include "queue/entries.hpp"
 #include "queue/unique_keys.hpp"
 #include "receipt/done_rows.hpp"
 #include "receipt/payload.hpp"
+#include "ring/rollups.hpp"
 
 namespace awa::outcome {
 
@@ -20,13 +20,6 @@ namespace {
 using core::JobState;
 using receipt::Attempt;
 using receipt::JobFate;
-
-constexpr Oid kQueueAndPriority[] = {INT4OID, INT2OID};
-
-constinit pg::Statement count_deleted(R"sql(
-  INSERT INTO awa.queue_terminal_rollups AS r (queue_id, priority, outcome, jobs) VALUES ($1, $2, 'deleted', 1)
-  ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + 1)sql",
-                                      kQueueAndPriority);
 
 JobFate fate_of(const Departure &departure) noexcept {
   if (!departure.to) return JobFate::deleted;
@@ -153,9 +146,7 @@ class Departing {
   void count() {
     for (const Departure &departure : departures_) {
       if (departure.to) continue;
-      const core::Lane lane = core::lane_of(attempt_of(departure).lane);
-      const Datum values[] = {pg::datum(lane.queue), pg::datum(static_cast<std::int16_t>(lane.priority))};
-      pg::Sql().run(count_deleted, values);
+      ring::count_gone(attempt_of(departure).lane, "deleted", 1);
     }
   }
 

@@ -73,8 +73,8 @@ class Beating {
   // What to say unless the attempt turns out to be open.
   static Beat::Word word_of_ended(const core::Receipt &receipt, const receipt::Proof &proof) {
     std::string_view outcome = proof.outcome;
-    // Its claim tells nothing of how a lease ended; history may.
-    if (proof.word == receipt::Proof::Word::materialized) outcome = receipt::outcome_in_history(receipt);
+    // Its claim tells nothing of how a lease ended, and may be gone; history may.
+    if (proof.word != receipt::Proof::Word::closed) outcome = receipt::outcome_in_history(receipt);
     return outcome == core::word_of(core::Outcome::cancelled) ? Beat::Word::cancelled : Beat::Word::stale;
   }
 

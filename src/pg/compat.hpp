@@ -14,6 +14,15 @@ inline LocalTransactionId own_local_xid() noexcept {
 #endif
 }
 
+// The number of a session among those alive, from 1: it is a different one in 17, which counts from 0.
+inline std::int32_t own_number() noexcept {
+#if PG_VERSION_NUM >= 170000
+  return MyProcNumber + 1;
+#else
+  return MyBackendId;
+#endif
+}
+
 // index_beginscan takes a place for instrumentation since 18.
 inline IndexScanDesc begin_index_scan(Relation heap, Relation index, Snapshot snapshot, int keys) {
 #if PG_VERSION_NUM >= 180000

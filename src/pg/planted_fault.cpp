@@ -31,12 +31,17 @@ bool is_planted(PlantedFault fault) noexcept { return planted == static_cast<int
 
 void commit_planted_fault() noexcept {
   // Volatile, so that the compiler neither sees through it nor leaves it out.
-  volatile int shift = 40;
-  volatile std::size_t behind = 8;
-  volatile char text[8] = {};
-  if (is_planted(PlantedFault::stack_overrun)) text[behind] = 1;
-  volatile int number = 1 + text[0];
-  if (is_planted(PlantedFault::wild_shift)) number = number << shift;
+  volatile int number = 1;
+  if (is_planted(PlantedFault::stack_overrun)) {
+    volatile char text[8] = {};
+    volatile std::size_t behind = sizeof text;
+    text[behind] = 1;
+    number = static_cast<unsigned char>(text[0]);
+  }
+  if (is_planted(PlantedFault::wild_shift)) {
+    volatile int shift = 40;
+    number = number << shift;
+  }
 }
 
 }  // namespace awa::pg

@@ -73,7 +73,7 @@ void open_indexes(const OpenTable &table, OpenIndexes &indexes) {
   }
   // What an access method keeps between insertions may point into a relation cache entry that is gone.
   if (table.outdated()) {
-    for (CachedIndex &index : cached) index.info->ii_AmCache = nullptr;
+    for (const CachedIndex &index : cached) index.info->ii_AmCache = nullptr;
   }
 }
 

@@ -5,15 +5,20 @@
 
 namespace awa::pg {
 
-Oid our_relation(const char *name) {
+Oid our_relation(const char *name, const char *schema) {
   const Oid found = guarded([=] {
-    const Oid schema = get_namespace_oid("awa", true);
-    return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+    const Oid space = get_namespace_oid(schema, true);
+    return OidIsValid(space) ? get_relname_relid(name, space) : InvalidOid;
   });
   if (OidIsValid(found)) return found;
   raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
-         .message = format("relation \"awa.%s\" does not exist", name),
+         .message = format("relation \"%s.%s\" does not exist", schema, name),
          .hint = "awa_ring is not installed in this database: CREATE EXTENSION awa_ring."});
+}
+
+void lock_table(Oid table, LOCKMODE mode) {
+  const LocksOfTransaction owner;
+  guarded([=] { LockRelationOid(table, mode); });
 }
 
 bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode) {

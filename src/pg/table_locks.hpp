@@ -1,4 +1,4 @@
-// Locks on tables by conditional locking, for maintenance: it tries and never queues.
+// Locks on tables. Maintenance tries, and never queues.
 #pragma once
 
 #include <span>
@@ -8,7 +8,10 @@
 namespace awa::pg {
 
 // Oid of a table, index or sequence of ours. Errors: 55000 when it is not there.
-Oid our_relation(const char *name);
+Oid our_relation(const char *name, const char *schema = "awa");
+
+// Waits for the lock, which the transaction keeps.
+void lock_table(Oid table, LOCKMODE mode);
 
 // Locks all of the relations, or none of them. Returns whether it did. Nobody ever waits behind the attempt.
 bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode);

@@ -39,6 +39,8 @@ core::Xid next_xid() {
 
 core::Xid own_xid_if_any() noexcept { return {U64FromFullTransactionId(GetTopFullTransactionIdIfAny())}; }
 
+bool is_own(TransactionId xid) noexcept { return TransactionIdIsCurrentTransactionId(xid); }
+
 void check_for_interrupts() {
   if (INTERRUPTS_PENDING_CONDITION()) guarded([] { ProcessInterrupts(); });
 }

@@ -26,6 +26,9 @@ core::Xid own_subxid();
 enum class XidFate : std::uint8_t { running, committed, aborted };
 XidFate fate_of(core::Xid xid);
 
+// Whether an xid, of a row say, is this transaction's or one of its subtransactions'.
+bool is_own(TransactionId xid) noexcept;
+
 // The xid that the next transaction to ask for one will get: greater than every xid in use.
 core::Xid next_xid();
 

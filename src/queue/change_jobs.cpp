@@ -1,23 +1,15 @@
 #include "queue/change_jobs.hpp"
 
-#include "pg/datum.hpp"
-#include "pg/spi.hpp"
 #include "queue/deferred.hpp"
 #include "queue/enqueue.hpp"
 #include "queue/entries.hpp"
 #include "queue/unique_keys.hpp"
 #include "receipt/attempt_end.hpp"
+#include "ring/rollups.hpp"
 
 namespace awa::queue {
 
 namespace {
-
-constexpr Oid kQueueAndPriority[] = {INT4OID, INT2OID};
-
-constinit pg::Statement count_deleted(R"sql(
-  INSERT INTO awa.queue_terminal_rollups AS r (queue_id, priority, outcome, jobs) VALUES ($1, $2, 'deleted', 1)
-  ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + 1)sql",
-                                      kQueueAndPriority);
 
 // The job, held, if it waits.
 core::Vec<WaitingJob> hold(core::JobId job, core::Memory &memory) { return hold_waiting({&job, 1}, memory); }
@@ -73,8 +65,7 @@ bool delete_waiting(core::JobId id, core::Memory &memory) {
     const core::Lane lane = core::lane_of(job.lane);
     change_state(KeyOwner(job.job, lane.queue, job.body), job.state, std::nullopt, KeyPatience::waits);
     take_away({&job, 1}, Removal::deleted, memory);
-    const Datum values[] = {pg::datum(lane.queue), pg::datum(static_cast<std::int16_t>(lane.priority))};
-    pg::Sql().run(count_deleted, values);
+    ring::count_gone(job.lane, "deleted", 1);
     const receipt::Ended ended{job.job, {}, receipt::JobFate::deleted};
     receipt::tell_ended({&ended, 1}, memory);
     return true;

@@ -175,7 +175,7 @@ std::int32_t purge_queue(std::string_view name, core::Memory &memory) {
   return static_cast<std::int32_t>(purged);
 }
 
-void drop_queue(std::string_view name) {
+Queue hold_to_drop(std::string_view name) {
   const Queue queue = find_now(name);
   // Producers share this key: with it, none is at work and none can begin.
   if (!pg::try_lock({pg::KeyClass::queue, queue.id.value}, pg::LockStrength::exclusive)) {
@@ -185,6 +185,10 @@ void drop_queue(std::string_view name) {
                .hint = "Try again when it has."});
   }
   for_each_lane(queue, [&](core::LaneId lane) { lock_lane(lane); });
+  return queue;
+}
+
+void drop_held(const Queue &queue, std::string_view name) {
   const Datum by_id[] = {pg::datum(queue.id)};
   pg::Sql sql;
   sql.run(count_unfinished, by_id);
@@ -194,7 +198,8 @@ void drop_queue(std::string_view name) {
     pg::raise({.sqlstate = ERRCODE_OBJECT_IN_USE,
                .message = pg::format("queue \"%s\" has unfinished jobs", shown(name)),
                .detail = pg::format("It has %lld.", static_cast<long long>(unfinished)),
-               .hint = "Wait for the running ones to end, and cancel the waiting ones with awa.purge_queue()."});
+               .hint = "Wait for the running ones to end, and cancel the waiting ones with awa.purge_queue(); or "
+                       "cancel all of them with force => true."});
   }
   sql.run(mark_dropped, by_id);
 }

@@ -5,6 +5,7 @@
 
 #include "core/containers.hpp"
 #include "pg/guard.hpp"
+#include "queue/queues.hpp"
 
 namespace awa::queue {
 
@@ -29,7 +30,11 @@ bool resume_queue(std::string_view name);
 // Errors: 42704; 55P03 when a lane, or a job, stayed busy for awa_ring.claim_wait.
 std::int32_t purge_queue(std::string_view name, core::Memory &memory);
 
-// Errors: 42704; 55006 when the queue has unfinished jobs or a transaction is producing for it.
-void drop_queue(std::string_view name);
+// Drops a queue in two steps, so that something can be done to its jobs between them: no job comes to the queue, and none
+// leaves its lanes, from the first on until the transaction ends.
+// Errors: 42704; 55006 a transaction is producing for it; 55P03 when a lane stayed busy for awa_ring.claim_wait.
+Queue hold_to_drop(std::string_view name);
+// Errors: 55006 when the queue has unfinished jobs.
+void drop_held(const Queue &queue, std::string_view name);
 
 }  // namespace awa::queue

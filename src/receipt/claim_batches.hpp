@@ -48,6 +48,7 @@ std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId b
                                       const pg::FreshSnapshot &snapshot);
 
 // A closure: some receipts of a batch, and how they ended.
+// NOLINTNEXTLINE(bugprone-exception-escape): its set is a container that says that it may throw when it is moved
 struct Closure {
   core::RangeSet receipts;
   std::string_view outcome;

@@ -60,8 +60,8 @@ void CompletionRows::write_history(core::Micros now) {
 
 void CompletionRows::write_compact(std::span<const Success> successes, core::Micros now) {
   namespace column = ring::completion_batches;
-  const auto gathered = [&]<typename T>(T Success::*field) {
-    core::Vec<T> values(memory_);
+  const auto gathered = [&](auto field) {
+    core::Vec<std::remove_cvref_t<decltype(successes.front().*field)>> values(memory_);
     values.reserve(successes.size());
     for (const Success &success : successes) values.push_back(success.*field);
     return values;

@@ -52,18 +52,6 @@ constinit pg::Statement queue_proof(R"sql(
 constinit pg::Statement lease_proof(
     "SELECT CASE WHEN EXISTS (SELECT FROM awa.leases WHERE lease_slot = $1) THEN 'leases' END", kSlot);
 
-constinit pg::Statement roll_up(R"sql(
-  INSERT INTO awa.queue_terminal_rollups AS r (queue_id, priority, outcome, jobs)
-  SELECT lane_id / 256, lane_id % 256 / 64 + 1, outcome, count(*)
-  FROM (SELECT lane_id, outcome FROM awa.done_entries WHERE ready_slot = $1
-        UNION ALL
-        SELECT lane_id, 'completed' FROM awa.compact_successes WHERE ready_slot = $1
-        UNION ALL
-        SELECT lane_id, 'deleted' FROM awa.ready_tombstones WHERE ready_slot = $1 AND reason = 'deleted') ended
-  GROUP BY 1, 2, 3
-  ON CONFLICT (queue_id, priority, outcome) DO UPDATE SET jobs = r.jobs + EXCLUDED.jobs)sql",
-                                kSlot);
-
 }  // namespace
 
 const char *live_in(Ring ring, core::Slot slot) {
@@ -84,11 +72,6 @@ const char *live_in(Ring ring, core::Slot slot) {
     if (word == known) return known;
   }
   return "unknown";
-}
-
-void add_to_rollups(core::Slot slot) {
-  const Datum values[] = {pg::datum(slot)};
-  pg::Sql().run(roll_up, values);
 }
 
 }  // namespace awa::ring

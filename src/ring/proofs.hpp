@@ -9,7 +9,4 @@ namespace awa::ring {
 // What of the slot is live: null when it is proven to hold nothing that anybody may still want, else a word.
 const char *live_in(Ring ring, core::Slot slot);
 
-// Adds the terminal jobs of a queue slot to the counts of what was pruned.
-void add_to_rollups(core::Slot slot);
-
 }  // namespace awa::ring

@@ -8,6 +8,7 @@
 #include "ring/leaves.hpp"
 #include "ring/proofs.hpp"
 #include "ring/ring_state.hpp"
+#include "ring/rollups.hpp"
 
 namespace awa::ring {
 
@@ -109,7 +110,7 @@ PruneOutcome empty(Ring ring, core::Slot slot, core::Memory &memory) {
   if (outcome.word != Word::pruned) return outcome;
   if (!lock_against_readers(with_dependents(leaves, memory))) return {Word::skipped_locked};
   AWA_PAUSE_POINT("prune.before_truncate");
-  if (ring == Ring::queue) add_to_rollups(slot);
+  if (ring == Ring::queue) count_slot(slot);
   truncate(tables_of(ring), slot, leaves);
   state.emptied(slot);
   return outcome;

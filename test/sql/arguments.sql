@@ -40,7 +40,8 @@ SELECT pg_temp.try(f, '{"queue": "''arguments''"}', a, 'NULL', '''-1 microsecond
 FROM unnest('{create_queue,alter_queue}'::text[]) f, unnest('{deadline,stale_after,aging,backoff_base,backoff_cap,failed_retention,dead_letter_retention}'::text[]) a;
 SELECT pg_temp.try(f, '{"queue": "''arguments''"}', a, 'NULL', 'true') FROM unnest('{create_queue,alter_queue}'::text[]) f, unnest('{dead_letter,notify}'::text[]) a;
 SELECT pg_temp.try('alter_queue', '{"queue": "''arguments''"}', 'enqueue_shards', '1'), awa.alter_queue('arguments', deadline => '0', aging => '0');
-SELECT pg_temp.try('drop_queue', '{"queue": "''arguments''"}', 'force', 'NULL', 'true');
+SELECT awa.create_queue('dropped');
+SELECT pg_temp.try('drop_queue', '{"queue": "''dropped''"}', 'force', 'NULL', 'true');
 
 -- producing
 SELECT pg_temp.try(f, u::jsonb, 'queue', 'NULL', '''''', '''nowhere''', 'repeat(''q'', 201)') FROM (VALUES ('enqueue', '{"kind": "''k''"}'), ('enqueue_many', '{"kind": "''k''", "args": "''{1}''"}')) v(f, u);
