@@ -59,8 +59,11 @@ auto step_of(pg::Procedure &procedure, Step &&step) {
 AWA_SQL_FUNCTION(awa_promote_due) {
   pg::ScratchContext scratch;
   pg::require_writable("awa.promote_due()");
-  if (is_restore_under_way()) return pg::datum(std::int32_t{0});
-  return pg::datum(awa::queue::promote_due(scratch.memory()));
+  const bool marked = [] {
+    const pg::FreshSnapshot snapshot;
+    return ring::foreign_load_marked(snapshot);
+  }();
+  return pg::datum(marked ? 0 : awa::queue::promote_due(scratch.memory()));
 }
 
 AWA_SQL_FUNCTION(awa_rotate) {
