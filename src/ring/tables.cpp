@@ -155,10 +155,11 @@ constexpr IndexShape kReadyTombstonesIndexes[] = {btree({1, 2, 3})};
 constexpr IndexShape kAttemptBatchesIndexes[] = {btree({1, 2, 3})};
 constexpr IndexShape kCompletionBatchesIndexes[] = {btree({1, 3})};
 constexpr IndexShape kDoneEntriesIndexes[] = {btree({1, 3, 4})};
-constexpr IndexShape kClaimBatchesIndexes[] = {btree({1, 3})};
+constexpr IndexShape kClaimBatchesIndexes[] = {
+    btree({1, 3}), btree({6, 3}), {BTREE_AM_OID, {7, 3}, "(deadline_at IS NOT NULL)"}};
 constexpr IndexShape kClosureBatchesIndexes[] = {btree({1, 3}), gist({8}, "(closed_count > 1)")};
 constexpr IndexShape kLaneFrontiersIndexes[] = {btree({1, 2, 3})};
-constexpr IndexShape kRowClaimsIndexes[] = {btree({1, 3})};
+constexpr IndexShape kRowClaimsIndexes[] = {btree({1, 3}), btree({10, 5, 6}), btree({9, 5, 6})};
 constexpr IndexShape kRowClosuresIndexes[] = {btree({1, 3})};
 constexpr IndexShape kDeferredJobsIndexes[] = {btree({1}), btree({8, 3, 1})};
 
