@@ -1,6 +1,6 @@
 -- Attempts whose worker is gone or late: what ends, what goes on, and how a sweep comes to all of it. A sweep is of all queues,
 -- so this has a database of its own. Claims and heartbeats are made older by hand: nothing here waits for time to pass. What
--- others do meanwhile: test/specs/paused_rescue.spec, rescue.spec.
+-- others do meanwhile: test/specs/paused_rescue.spec, rescue_busy.spec.
 \set home :DBNAME
 CREATE DATABASE regress_awa_rescue;
 \c regress_awa_rescue
