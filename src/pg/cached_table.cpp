@@ -41,10 +41,11 @@ bool has_predicate(const IndexInfo *info, const IndexPredicate &wanted) {
     return wanted.kind == IndexPredicate::Kind::none && info->ii_Predicate == NIL;
   }
   auto *const node = static_cast<Node *>(linitial(info->ii_Predicate));
-  if (wanted.kind == IndexPredicate::Kind::is_null) {
+  if (wanted.kind != IndexPredicate::Kind::greater_than) {
     if (!IsA(node, NullTest)) return false;
     const auto *const test = reinterpret_cast<const NullTest *>(node);
-    return test->nulltesttype == IS_NULL && is_column(reinterpret_cast<Node *>(test->arg), wanted.column);
+    const NullTestType kind = wanted.kind == IndexPredicate::Kind::is_null ? IS_NULL : IS_NOT_NULL;
+    return test->nulltesttype == kind && is_column(reinterpret_cast<Node *>(test->arg), wanted.column);
   }
   if (!IsA(node, OpExpr)) return false;
   const auto *const comparison = reinterpret_cast<const OpExpr *>(node);

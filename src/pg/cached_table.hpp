@@ -17,7 +17,7 @@ struct Column {
 
 // The predicate of a partial index that the code counts on.
 struct IndexPredicate {
-  enum class Kind : std::uint8_t { none, is_null, greater_than };
+  enum class Kind : std::uint8_t { none, is_null, is_not_null, greater_than };
   Kind kind = Kind::none;
   AttrNumber column = 0;
   std::int32_t constant = 0;  // of greater_than, whose column is an int

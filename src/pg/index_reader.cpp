@@ -30,6 +30,10 @@ ScanKeyData key_at_least(AttrNumber column, core::Xid value) {
   return key(column, BTGreaterEqualStrategyNumber, F_XID8GE, UInt64GetDatum(value.value));
 }
 
+ScanKeyData key_at_least(AttrNumber column, std::int32_t value) {
+  return key(column, BTGreaterEqualStrategyNumber, F_INT4GE, Int32GetDatum(value));
+}
+
 ScanKeyData key_at_least(AttrNumber column, std::int64_t value) {
   return key(column, BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(value));
 }
