@@ -3,17 +3,19 @@
  *
  * Entries are in the order of the lane and lie in one of two slots each; one may become visible when others behind it are
  * gone already. A frontier is the set of entries that were dealt with (that window and position say so is shown in
- * frontier.pml). A claim takes up to two of the first that are left. It proves them by the newest evidence of each slot that
- * they come from: that must not be newer than the frontier, nor name a candidate. If it is, the frontier is rebuilt, and
- * each entry tested.
+ * frontier.pml). A claim takes one or two of the first that are left. A frontier may be used if no slot that still has an
+ * entry for it holds evidence that is newer; else it is rebuilt, and each entry tested. Slots all of whose entries were
+ * dealt with are not looked at: the seal says which.
  *
- * Built in queue/lane_claim.cpp (LaneWalk), queue/ready_plane.cpp (contradicts, emitted), queue/claim_rows.cpp (one draw
- * for all ids of a claim, the frontier's behind those of the batches).
+ * Built in queue/lane_claim.cpp (LaneWalk), queue/ready_plane.cpp (has_later_evidence, emitted), queue/claim_rows.cpp (one
+ * draw for all ids of a claim, the frontier's behind those of the batches).
  *
  * Broken on purpose, each must be found:
- *   FIRST_ONLY       only the first candidate is proven
- *   FIRST_SLOT_ONLY  only the slot of the first candidate is looked at
+ *   CANDIDATES_ONLY  only the slots that the candidates come from are looked at: an old frontier that goes on beside the
+ *                    newer evidence is stored under a new id, and then passes for one that knows it
+ *   FIRST_ONLY       only the slot of the first candidate is looked at
  *   NEWEST_ONLY      the newest evidence is asked for the candidates, and not whether it is newer than the frontier
+ *   NO_PROOF         the frontier is believed
  *   REBUILD_TRUSTS   a rebuilt frontier does not test the entries
  * Shown to happen: REACH_STALE, a frontier that is not the newest is met and found out.
  */
@@ -23,20 +25,16 @@
 #define BIT(x) (1 << (x))
 #define HAS(set, x) ((set & BIT(x)) != 0)
 
-#ifdef FIRST_ONLY
-#define PROVEN(x) (x == first)
+#if defined(NO_PROOF)
+#define DENIED(s) false
+#elif defined(NEWEST_ONLY)
+#define DENIED(s) ((newest_set[s] & candidates) != 0)
+#elif defined(FIRST_ONLY)
+#define DENIED(s) (slot_of[first] == s && newest[s] > known)
+#elif defined(CANDIDATES_ONLY)
+#define DENIED(s) (((members[s] & candidates) != 0 && newest[s] > known) || (newest_set[s] & candidates) != 0)
 #else
-#define PROVEN(x) true
-#endif
-#ifdef FIRST_SLOT_ONLY
-#define LOOKED_AT(s) (s == slot_of[first])
-#else
-#define LOOKED_AT(s) true
-#endif
-#ifdef NEWEST_ONLY
-#define NEWER(s) false
-#else
-#define NEWER(s) (newest[s] > known)
+#define DENIED(s) ((members[s] & ~dealt) != 0 && newest[s] > known)
 #endif
 #ifdef REBUILD_TRUSTS
 #define SPENT(x) false
@@ -45,6 +43,7 @@
 #endif
 
 byte slot_of[ENTRIES];
+byte members[2];        /* the entries of a slot, visible or not */
 byte newest[2];         /* id of the newest evidence of a slot */
 byte newest_set[2];     /* the entries it names */
 byte emitted[2];        /* the entries that any evidence names */
@@ -79,25 +78,7 @@ inline read() {
     od
 }
 
-inline prove() {
-    stale = false; s = 0;
-    do
-    :: s < 2 ->
-        x = 0; from_slot = false; named = false;
-        do
-        :: x < ENTRIES ->
-            if
-            :: HAS(candidates, x) && slot_of[x] == s && PROVEN(x) -> from_slot = true; named = named || HAS(newest_set[s], x)
-            :: else
-            fi;
-            x++
-        :: else -> break
-        od;
-        if :: from_slot && LOOKED_AT(s) && (NEWER(s) || named) -> stale = true :: else fi;
-        s++
-    :: else -> break
-    od
-}
+inline prove() { stale = DENIED(0) || DENIED(1) }
 
 inline emit() {
     x = 0; s = 0;
@@ -124,14 +105,13 @@ inline emit() {
 
 /* A claim that may commit or roll back; which frontier it meets is anybody's guess. */
 inline claim(use) {
-    most = (most == 1 -> 2 : 1);
     if
     :: use == 0 -> known = 0; rebuild()
     :: else -> dealt = dealt_of[use]; known = id_of[use]; recheck = recheck_of[use]
     fi;
     read();
     if
-    :: count != 0 && !recheck ->
+    :: count != 0 && use != 0 ->
         prove();
         if
         :: stale ->
@@ -151,19 +131,30 @@ inline claim(use) {
 
 init {
     byte x, s, most, count, candidates, first, behind, set, dealt, known, use, n;
-    bool recheck, stale, from_slot, named, last;
-    for (n : 0 .. (ENTRIES - 1)) { if :: slot_of[n] = 0 :: slot_of[n] = 1 fi };
-    if :: most = 1 :: most = 2 fi;
-    for (n : 1 .. CLAIMS) {
-        do :: visible != ALL -> if :: !HAS(visible, 0) -> visible = visible | BIT(0) :: !HAS(visible, 1) -> visible = visible | BIT(1)
-                                 :: !HAS(visible, 2) -> visible = visible | BIT(2) :: !HAS(visible, 3) -> visible = visible | BIT(3) fi
-           :: break od;
-        use = stored;
-        do :: use > 0 -> use-- :: break od; /* the newest, any older one, or none */
-        claim(use)
+    bool recheck, stale, last;
+    for (n : 0 .. (ENTRIES - 1)) {
+        if :: slot_of[n] = 0 :: slot_of[n] = 1 fi;
+        members[slot_of[n]] = members[slot_of[n]] | BIT(n)
     }
-    /* At last with the newest, until nothing is left. */
-    visible = ALL; last = true;
-    for (n : 1 .. ENTRIES) { use = stored; claim(use) }
+    for (n : 1 .. (CLAIMS + ENTRIES)) {
+        atomic {
+            if
+            :: n > CLAIMS -> /* at last all is visible, and the newest frontier is met, until nothing is left */
+                visible = ALL; last = true; use = stored
+            :: else ->
+                x = 0;
+                do
+                :: x < ENTRIES -> if :: visible = visible | BIT(x) :: true fi; x++
+                :: else -> break
+                od;
+                use = stored;
+                do :: use > 0 -> use-- :: break od /* the newest, any older one, or none */
+            fi;
+            if :: most = 1 :: most = 2 fi;
+            claim(use);
+            x = 0; s = 0; most = 0; count = 0; candidates = 0; first = 0; behind = 0; set = 0; dealt = 0; known = 0; use = 0;
+            recheck = false; stale = false
+        }
+    }
     for (n : 0 .. (ENTRIES - 1)) { assert(taken[n] == 1) }
 }

@@ -1,5 +1,5 @@
 /* The frontier of a lane: producers, rotation with seals, carry, prune and claims on one lane of a ring of three slots.
- * Every entry whose transaction committed is handed out, and only once.
+ * Every entry whose transaction committed is handed out, and only once. (over 400 lines because a model is one whole)
  *
  * An entry is known by the transaction that wrote it: each producer writes one. A snapshot is the set of transactions
  * that had ended, and the next id (window.hpp keeps the same as xmin, xmax and who was running). What is one step here
@@ -25,6 +25,7 @@
  *   DONE_IS_NOW           an exhausted window is closed with the snapshot of now
  *   CARRY_WITHOUT_LANE    carry does not lock the lane
  *   REBUILD_TRUSTS        a rebuilt window is not tested against the evidence of emission (with RESET)
+ * Shown to happen: REACH_WRAP, three rotations that turn, so that a slot is used again; REACH_CARRY, an entry is carried.
  */
 #ifndef PRODUCERS
 #define PRODUCERS 3
@@ -56,6 +57,11 @@
 #else
 #define LANE_FOR_CARRY !lane -> lane = true
 #define UNLANE_FOR_CARRY lane = false
+#endif
+#ifdef REACH_CARRY
+#define MAY_BE_CARRIED false
+#else
+#define MAY_BE_CARRIED true
 #endif
 #ifdef FORGET_RUNNING
 #define SEEN_BY_DONE(x) (x < w_done_next)
@@ -229,7 +235,8 @@ inline carry() {
         atomic {
             if
             :: g % SLOTS != origin && !HAS(visible[g % SLOTS], x) ->
-                visible[g % SLOTS] = visible[g % SLOTS] | BIT(x); tombs[origin] = tombs[origin] | BIT(x)
+                visible[g % SLOTS] = visible[g % SLOTS] | BIT(x); tombs[origin] = tombs[origin] | BIT(x);
+                assert(MAY_BE_CARRIED)
             :: else
             fi;
             writers[g % SLOTS]--;
@@ -401,4 +408,7 @@ init {
     run Claimer(PRODUCERS + 2);
     (_nr_pr == 1);
     for (n : 1 .. PRODUCERS) { assert(HAS(committed, n) == (taken[n] == 1)) }
+#ifdef REACH_WRAP
+    assert(generation < ROTATIONS)
+#endif
 }
