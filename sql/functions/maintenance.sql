@@ -63,8 +63,10 @@ DECLARE
 BEGIN
     DELETE FROM awa.lane_frontiers;
     GET DIAGNOSTICS dropped = ROW_COUNT;
+    PERFORM setval('awa.deferred_low_water', (last_value + 1) % 1024) FROM awa.deferred_low_water;
     RETURN dropped;
 END $$;
 COMMENT ON FUNCTION awa.reset_frontiers() IS
-$$Drops the frontiers of all lanes and returns how many rows there were. They are hints: the next claim on a lane rebuilds
-its own from the evidence, which takes longer. For repair; nothing is lost, nothing is handed out twice.$$;
+$$Drops the frontiers of all lanes, and the mark that promotion starts from, and returns how many frontiers there were. They
+are hints: the next claim on a lane rebuilds its own from the evidence, and the next promotion looks at all that is deferred,
+which takes longer. For repair; nothing is lost, nothing is handed out twice.$$;

@@ -44,7 +44,8 @@ COMMENT ON COLUMN awa.deferred_jobs.unique_key IS 'unique key within the queue';
 CREATE FUNCTION awa.forget_low_water() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    PERFORM setval('awa.deferred_low_water', 0);
+    -- the mark is unknown, and the last digits count the resets (src/queue/low_water.cpp)
+    PERFORM setval('awa.deferred_low_water', (last_value + 1) % 1024) FROM awa.deferred_low_water;
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION awa.forget_low_water() IS

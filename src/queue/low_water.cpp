@@ -21,11 +21,34 @@ struct Watched {
   core::Micros low;
 };
 
+// The value of the sequence: the mark, rounded down, and in its last digits a count of the resets.
+struct Stored {
+  static constexpr std::int64_t kResets = 1024;  // sql/schema/backlog.sql says the same number
+
+  Oid sequence;
+  std::int64_t value;
+
+  static Stored now() {
+    const Oid sequence = deferred_low_water.oid();
+    return {sequence, pg::last_value(sequence)};
+  }
+  core::Micros mark() const noexcept { return value - value % kResets; }
+  std::int64_t resets() const noexcept { return value % kResets; }
+};
+
+// Moves the mark, unless it was reset since `before` was read. Returns what it is then.
+core::Micros write(const Stored &before, core::Micros mark) {
+  const Stored now = Stored::now();
+  if (now.resets() != before.resets()) return now.mark();
+  const core::Micros rounded = mark - mark % Stored::kResets;
+  pg::set_value(now.sequence, rounded + now.resets());
+  return rounded;
+}
+
 // What this session knows beyond the mark: no job is due before `none_before`, but those of the watched, and those that its
 // own last pass took away if that was undone.
 struct Memory {
-  Oid sequence = InvalidOid;
-  core::Micros mark = kUnknown;  // as it was; a lower one: it was reset since
+  Stored stored{InvalidOid, 0};
   core::Micros none_before = kUnknown;
   core::Micros last_pass = 0;
   std::size_t dead = 0;  // rows between the mark and none_before, at least
@@ -34,6 +57,9 @@ struct Memory {
   int watched_count = 0;
   Watched watched[kMostWatched] = {};
 
+  bool is_of(const Stored &now) const noexcept {
+    return stored.sequence == now.sequence && stored.resets() == now.resets();
+  }
   bool watches(const VirtualTransactionId &transaction) const noexcept {
     return std::any_of(watched, watched + watched_count,
                        [&](const Watched &each) { return VirtualTransactionIdEquals(each.transaction, transaction); });
@@ -43,38 +69,40 @@ constinit Memory memory;
 
 }  // namespace
 
-LowWater::LowWater(const pg::OpenTable &deferred, core::Micros now)
-    : sequence_(deferred_low_water.oid()), now_(now), mark_(pg::last_value(sequence_)), from_(kUnknown) {
-  if (mark_ > now_) write(kUnknown);
+LowWater::LowWater(const pg::OpenTable &deferred, core::Micros now) : now_(now) {
+  const Stored stored = Stored::now();
+  if (stored.mark() > now_ || (memory.is_of(stored) && memory.last_pass > now_)) reset();  // the clock was set back
   recall();
   watch(RelationGetRelid(deferred.relation()));
   if (from_ == kUnknown) from_ = DT_NOBEGIN;
 }
 
 void LowWater::recall() {
+  const Stored stored = Stored::now();
+  mark_ = stored.mark();
   from_ = mark_;
-  if (memory.sequence != sequence_ || memory.mark > mark_ || memory.last_pass > now_) {
+  if (!memory.is_of(stored)) {
     memory = {};
-    memory.sequence = sequence_;
+    memory.stored = stored;
     memory.last_pass = mark_;  // whoever is writing now may have begun before any pass that we know of
-  } else {
-    from_ = std::max(from_, memory.none_before);
-    if (memory.taker != core::Xid{}) {
-      const pg::XidFate fate = pg::fate_of(memory.taker);
-      if (fate == pg::XidFate::aborted) from_ = std::min(from_, memory.taken_from);
-      if (fate != pg::XidFate::running) memory.taker = {};
-    }
-    int left = 0;
-    for (const Watched &each : std::span(memory.watched, static_cast<std::size_t>(memory.watched_count))) {
-      if (pg::has_ended(each.transaction)) {
-        from_ = std::min(from_, each.low);
-      } else {
-        memory.watched[left++] = each;
-      }
-    }
-    memory.watched_count = left;
+    return;
   }
-  memory.mark = mark_;
+  memory.stored = stored;
+  from_ = std::max(from_, memory.none_before);
+  if (memory.taker != core::Xid{}) {
+    const pg::XidFate fate = pg::fate_of(memory.taker);
+    if (fate == pg::XidFate::aborted) from_ = std::min(from_, memory.taken_from);
+    if (fate != pg::XidFate::running) memory.taker = {};
+  }
+  int left = 0;
+  for (const Watched &each : std::span(memory.watched, static_cast<std::size_t>(memory.watched_count))) {
+    if (pg::has_ended(each.transaction)) {
+      from_ = std::min(from_, each.low);
+    } else {
+      memory.watched[left++] = each;
+    }
+  }
+  memory.watched_count = left;
 }
 
 void LowWater::watch(Oid deferred) {
@@ -87,27 +115,23 @@ void LowWater::watch(Oid deferred) {
     if (all) memory.watched[memory.watched_count++] = {writers.transactions[i], low};
   }
   memory.last_pass = now_;
-  if (all) return;
-  // More than can be watched: nothing is known but the mark.
-  memory = {};
-  memory.sequence = InvalidOid;
+  if (!all) memory = {};  // more than can be watched: nothing is known but the mark
 }
 
 void LowWater::saw_none_before(core::Micros first, std::size_t dead) {
-  if (memory.sequence == InvalidOid) return;
+  if (memory.stored.sequence == InvalidOid) return;
   memory.none_before = std::min(first, now_ - kClockSlack);
   memory.dead += dead;
   core::Micros sure = memory.none_before;
   for (int i = 0; i < memory.watched_count; ++i) sure = std::min(sure, memory.watched[i].low);
   if (memory.taker != core::Xid{}) sure = std::min(sure, memory.taken_from);
   if (sure <= mark_ || memory.dead < kWorthWriting) return;
-  write(sure);
-  memory.mark = mark_;
+  mark_ = write(memory.stored, sure);
   memory.dead = 0;
 }
 
 void LowWater::takes_all(core::Micros first, core::Micros before, std::size_t count) {
-  if (memory.sequence == InvalidOid) return;
+  if (memory.stored.sequence == InvalidOid) return;
   // An earlier pass of this transaction may be undone as well.
   memory.taken_from = memory.taker == core::Xid{} ? first : std::min(first, memory.taken_from);
   memory.taker = pg::own_subxid();
@@ -115,11 +139,9 @@ void LowWater::takes_all(core::Micros first, core::Micros before, std::size_t co
   memory.dead += count;
 }
 
-void LowWater::reset() { pg::set_value(deferred_low_water.oid(), kUnknown); }
-
-void LowWater::write(core::Micros mark) {
-  pg::set_value(sequence_, mark);
-  mark_ = mark;
+void LowWater::reset() {
+  const Stored stored = Stored::now();
+  pg::set_value(stored.sequence, (stored.resets() + 1) % Stored::kResets);
 }
 
 }  // namespace awa::queue

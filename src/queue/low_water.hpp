@@ -6,9 +6,10 @@
 // one after a pass defers it to a time after that pass, and of those who were writing during a pass each is watched: when it
 // has ended, the look begins once more where its jobs may be.
 //
-// The mark is the value of a sequence that is only ever written exactly: not transactional, no dead rows. Zero = unknown.
-// What a session knows beyond it is kept in its memory. Rows that come past the verbs reset the mark (a trigger), and so does
-// a clock that was set back. A mark that is too low costs time and nothing else.
+// The mark is in the value of a sequence that is only ever written exactly: not transactional, no dead rows. What a session
+// knows beyond it is kept in its memory. Rows that come past the verbs reset the mark (a trigger), and so does a clock that
+// was set back; the value counts the resets, so that each session forgets what it knew. A mark that is too low costs time and
+// nothing else.
 #pragma once
 
 #include "core/ids.hpp"
@@ -36,12 +37,10 @@ class LowWater {
  private:
   void recall();
   void watch(Oid deferred);
-  void write(core::Micros mark);
 
-  Oid const sequence_;
   core::Micros const now_;
-  core::Micros mark_;
-  core::Micros from_;
+  core::Micros mark_ = 0;
+  core::Micros from_ = 0;
 };
 
 }  // namespace awa::queue
