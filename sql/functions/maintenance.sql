@@ -1,4 +1,4 @@
--- Due jobs; turning and emptying the rings.
+-- Due jobs; attempts that are due to end; turning and emptying the rings.
 
 CREATE FUNCTION awa.promote_due() RETURNS int
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -8,6 +8,28 @@ $$Makes jobs whose time has come claimable, in the order of their due times, and
 so call it again, in another transaction, until it returns 0. What another call is at work on is passed by: several can
 run at the same time. A job that needs its unique key and finds it held by another ends cancelled, and counts. While a
 restore is under way it does nothing. Errors: 25006 on a standby or in a read-only transaction.$$;
+
+CREATE FUNCTION awa.rescue_stale() RETURNS int
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'awa_rescue_stale';
+COMMENT ON FUNCTION awa.rescue_stale() IS
+$$Ends attempts whose worker is presumed dead: those that were claimed, and beat last, longer ago than stale_after of their
+queue. Their jobs go on as after a failure: the attempt counts; one without attempts left fails, or becomes a dead letter.
+Returns how many attempts it ended, at most awa_ring.rescue_limit; call it again, in another transaction, until it returns 0.
+It waits for nobody: an attempt that somebody is at work on is left for another time, and time begins anew for it. While a
+restore is under way it does nothing. Errors: 25006 on a standby or in a read-only transaction.$$;
+
+CREATE FUNCTION awa.rescue_deadlines() RETURNS int
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'awa_rescue_deadlines';
+COMMENT ON FUNCTION awa.rescue_deadlines() IS
+$$Ends attempts whose deadline has passed, whether they beat or not; else as rescue_stale.$$;
+
+CREATE FUNCTION awa.rescue_callbacks() RETURNS int
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'awa_rescue_callbacks';
+COMMENT ON FUNCTION awa.rescue_callbacks() IS
+$$Ends attempts that waited for a callback longer than they were to; else as rescue_stale.$$;
 
 CREATE PROCEDURE awa.rotate(ring text, INOUT outcome text = NULL)
     LANGUAGE c AS 'MODULE_PATHNAME', 'awa_rotate';
@@ -41,8 +63,10 @@ DECLARE
 BEGIN
     DELETE FROM awa.lane_frontiers;
     GET DIAGNOSTICS dropped = ROW_COUNT;
+    PERFORM setval('awa.deferred_low_water', (last_value + 1) % 1024) FROM awa.deferred_low_water;
     RETURN dropped;
 END $$;
 COMMENT ON FUNCTION awa.reset_frontiers() IS
-$$Drops the frontiers of all lanes and returns how many rows there were. They are hints: the next claim on a lane rebuilds
-its own from the evidence, which takes longer. For repair; nothing is lost, nothing is handed out twice.$$;
+$$Drops the frontiers of all lanes, and the mark that promotion starts from, and returns how many frontiers there were. They
+are hints: the next claim on a lane rebuilds its own from the evidence, and the next promotion looks at all that is deferred,
+which takes longer. For repair; nothing is lost, nothing is handed out twice.$$;

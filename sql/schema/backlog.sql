@@ -40,6 +40,20 @@ COMMENT ON COLUMN awa.deferred_jobs.payload IS 'metadata, tags, errors, progress
 COMMENT ON COLUMN awa.deferred_jobs.own_deadline IS 'deadline of this job''s attempts; null = the queue''s';
 COMMENT ON COLUMN awa.deferred_jobs.unique_key IS 'unique key within the queue';
 
+-- Promotion looks for due jobs from the low-water mark on. Rows that come past the verbs, as a restore's do, may lie below.
+CREATE FUNCTION awa.forget_low_water() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+    -- the mark is unknown, and the last digits count the resets (src/queue/low_water.cpp)
+    PERFORM setval('awa.deferred_low_water', (last_value + 1) % 1024) FROM awa.deferred_low_water;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION awa.forget_low_water() IS
+    'trigger: promotion looks at all deferred jobs again, since some were changed past the verbs';
+CREATE TRIGGER forget_low_water AFTER INSERT OR UPDATE ON awa.deferred_jobs
+    FOR EACH STATEMENT EXECUTE FUNCTION awa.forget_low_water();
+ALTER TABLE awa.deferred_jobs ENABLE ALWAYS TRIGGER forget_low_water;
+
 CREATE TABLE awa.job_unique_claims (
     queue_id   int NOT NULL,
     unique_key text COLLATE "C" NOT NULL,

@@ -32,8 +32,8 @@ BEGIN
     FOR armed IN
         SELECT t.tgrelid::regclass AS leaf, t.tgname AS name
         FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
-        WHERE c.relnamespace = 'awa'::regnamespace AND c.relispartition AND t.tgenabled <> 'A'
-          AND t.tgname IN ('mark_load', 'stamp_xid')
+        WHERE c.relnamespace = 'awa'::regnamespace AND t.tgenabled <> 'A'
+          AND (c.relispartition AND t.tgname IN ('mark_load', 'stamp_xid') OR t.tgname = 'forget_low_water')
     LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', armed.leaf, armed.name);
     END LOOP;

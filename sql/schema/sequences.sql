@@ -21,4 +21,4 @@ COMMENT ON SEQUENCE awa.claim_ring_generation IS 'generation of the claim ring; 
 
 -- Likewise only ever written exactly; left out of dumps: in another cluster it is unknown.
 CREATE SEQUENCE awa.deferred_low_water MINVALUE 0 START 0;
-COMMENT ON SEQUENCE awa.deferred_low_water IS 'no deferred job is due before it: microseconds since 2000-01-01 UTC; 0 = unknown';
+COMMENT ON SEQUENCE awa.deferred_low_water IS 'no deferred job is due before it: microseconds since 2000-01-01 UTC, rounded to 1024; 0 = unknown; last_value % 1024 counts resets';

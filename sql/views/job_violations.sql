@@ -67,7 +67,8 @@ UNION ALL
 SELECT 'deferred_job_is_found', format('job %s', d.job_id),
        format('%s, due at %s, before the low-water mark', d.state, d.run_at)
 FROM awa.deferred_jobs d CROSS JOIN awa.deferred_low_water m
-WHERE m.last_value > 0 AND d.run_at < timestamptz '2000-01-01 00:00+00' + m.last_value * interval '1 microsecond'
+WHERE m.last_value >= 1024 AND d.run_at <
+      timestamptz '2000-01-01 00:00+00' + (m.last_value - m.last_value % 1024) * interval '1 microsecond'
 UNION ALL
 -- an open attempt is of an entry, and one further than it
 SELECT 'open_claim_has_entry', format('receipt %s (claim slot %s)', r.receipt_id, r.claim_slot),

@@ -1,4 +1,4 @@
-// promote_due, rotate, prune, after_restore.
+// promote_due, the rescues, rotate, prune, after_restore.
 
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
@@ -8,6 +8,7 @@
 #include "pg/transaction.hpp"
 #include "queue/after_restore.hpp"
 #include "queue/promote.hpp"
+#include "rescue/sweeps.hpp"
 #include "ring/foreign_loads.hpp"
 #include "ring/prune.hpp"
 #include "ring/rotation.hpp"
@@ -59,8 +60,32 @@ auto step_of(pg::Procedure &procedure, Step &&step) {
 AWA_SQL_FUNCTION(awa_promote_due) {
   pg::ScratchContext scratch;
   pg::require_writable("awa.promote_due()");
+  const bool marked = [] {
+    const pg::FreshSnapshot snapshot;
+    return ring::foreign_load_marked(snapshot);
+  }();
+  return pg::datum(marked ? 0 : awa::queue::promote_due(scratch.memory()));
+}
+
+AWA_SQL_FUNCTION(awa_rescue_stale) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.rescue_stale()");
   if (is_restore_under_way()) return pg::datum(std::int32_t{0});
-  return pg::datum(awa::queue::promote_due(scratch.memory()));
+  return pg::datum(awa::rescue::rescue_stale(scratch.memory()));
+}
+
+AWA_SQL_FUNCTION(awa_rescue_deadlines) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.rescue_deadlines()");
+  if (is_restore_under_way()) return pg::datum(std::int32_t{0});
+  return pg::datum(awa::rescue::rescue_deadlines(scratch.memory()));
+}
+
+AWA_SQL_FUNCTION(awa_rescue_callbacks) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.rescue_callbacks()");
+  if (is_restore_under_way()) return pg::datum(std::int32_t{0});
+  return pg::datum(awa::rescue::rescue_callbacks(scratch.memory()));
 }
 
 AWA_SQL_FUNCTION(awa_rotate) {

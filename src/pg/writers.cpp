@@ -17,12 +17,8 @@ Writers writers_of(Oid table) {
   });
 }
 
-bool have_ended(const Writers &writers) {
-  if (writers.too_many) return false;
-  return guarded([&] {
-    return std::all_of(writers.transactions, writers.transactions + writers.count,
-                       [](const VirtualTransactionId &transaction) { return VirtualXactLock(transaction, false); });
-  });
+bool has_ended(const VirtualTransactionId &transaction) {
+  return guarded([&] { return VirtualXactLock(transaction, false); });
 }
 
 }  // namespace awa::pg

@@ -11,13 +11,10 @@ struct Writers {
   VirtualTransactionId transactions[kMost];
   int count = 0;
   bool too_many = false;  // there were more than are noted here
-
-  bool none() const noexcept { return count == 0 && !too_many; }
 };
 
 Writers writers_of(Oid table);
 
-// Whether all of them have ended. Of too many nobody knows.
-bool have_ended(const Writers &writers);
+bool has_ended(const VirtualTransactionId &transaction);
 
 }  // namespace awa::pg

@@ -3,9 +3,11 @@
 #include "pg/append_writer.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
+#include "pg/keys.hpp"
 #include "pg/memory.hpp"
 #include "pg/settings.hpp"
 #include "pg/spi.hpp"
+#include "pg/subtransaction.hpp"
 #include "pg/transaction.hpp"
 #include "receipt/attempt_keys.hpp"
 
@@ -15,12 +17,12 @@ namespace {
 
 namespace column = ring::deferred_jobs;
 
-constexpr core::Micros kPauseBetweenTries = 2'000;
-
 constexpr Oid kJobs[] = {INT8ARRAYOID};
 
 constinit pg::Statement lock_jobs(
     "SELECT d.* FROM awa.deferred_jobs d WHERE d.job_id = ANY ($1) ORDER BY d.job_id FOR UPDATE SKIP LOCKED", kJobs);
+constinit pg::Statement wait_for_jobs(
+    "SELECT FROM awa.deferred_jobs WHERE job_id = ANY ($1) ORDER BY job_id FOR UPDATE", kJobs);
 constinit pg::Statement find_jobs("SELECT FROM awa.deferred_jobs WHERE job_id = ANY ($1)", kJobs);
 constinit pg::Statement delete_jobs("DELETE FROM awa.deferred_jobs WHERE job_id = ANY ($1)", kJobs);
 
@@ -47,6 +49,24 @@ std::uint64_t count_now(std::span<const std::int64_t> ids) {
   pg::Sql sql;
   const Datum values[] = {pg::int8_array(ids)};
   return sql.run(find_jobs, values);
+}
+
+// Queues for the jobs, for at most so long. Returns whether it got through. In a transaction with one snapshot for all,
+// PostgreSQL reports a job that was changed during the wait as a serialization failure: another look shows what it is now.
+bool wait_for(std::span<const std::int64_t> ids, core::Micros patience) {
+  auto lock = [&] {
+    pg::Sql sql;
+    const Datum values[] = {pg::int8_array(ids)};
+    sql.run(wait_for_jobs, values);
+  };
+  const pg::LockTimeoutScope bounded(static_cast<int>(patience / 1000));
+  return pg::subtransaction_unless(ERRCODE_LOCK_NOT_AVAILABLE, [&] {
+    if (pg::keeps_snapshot()) {
+      pg::subtransaction_unless(ERRCODE_T_R_SERIALIZATION_FAILURE, lock);
+    } else {
+      lock();
+    }
+  });
 }
 
 }  // namespace
@@ -89,13 +109,13 @@ core::Vec<DeferredJob> hold_deferred(std::span<const core::JobId> jobs, core::Me
   for (;;) {
     core::Vec<DeferredJob> held = lock_now(ids, CurrentMemoryContext, memory);
     if (held.size() == ids.size() || held.size() == count_now(ids)) return held;
-    if (pg::now() >= until) {
+    const core::Micros left = until - pg::now();
+    if (left < 1000 || !wait_for(ids, left)) {
       pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
                  .message = "a deferred job is held by a transaction that does not end",
                  .detail = "It promotes, cancels or changes the job.",
                  .hint = "Try again when it has ended."});
     }
-    pg::pause(kPauseBetweenTries);
   }
 }
 

@@ -26,7 +26,7 @@ struct DeferredJob {
 void defer(std::span<const DeferredJob> jobs);
 
 // Those of the jobs that are deferred, locked against everybody else until the transaction ends. What another transaction
-// has locked is tried again for awa_ring.claim_wait. Errors: 55P03 when it was not to be had.
+// has locked is waited for, for awa_ring.claim_wait. Errors: 55P03 when it was not to be had.
 core::Vec<DeferredJob> hold_deferred(std::span<const core::JobId> jobs, core::Memory &memory);
 
 // The same without another try: those that are to be had at once.

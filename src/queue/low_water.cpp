@@ -1,111 +1,147 @@
 #include "queue/low_water.hpp"
 
-#include "pg/index_reader.hpp"
 #include "pg/sequence.hpp"
-#include "pg/snapshot.hpp"
 #include "pg/transaction.hpp"
-#include "ring/tables.hpp"
+#include "pg/writers.hpp"
 
 namespace awa::queue {
 
 namespace {
 
 constexpr core::Micros kUnknown = 0;
-constexpr core::Micros kClockSlack = 1'000'000;       // the clock may be set back that far between two passes
-constexpr core::Micros kPatience = 60'000'000;        // longer is not waited for a writer to end
-constexpr core::Micros kLongestMemory = 600'000'000;  // what became of older transactions may not be known any more
-constexpr std::size_t kDeadWorthMoving = 16;          // rows: fewer are cheaper to pass than a mark is to write
-constexpr std::size_t kLookedAtBelow = 16;            // rows a pass
+constexpr core::Micros kClockSlack = 1'000'000;  // the clock may be set back that far between two passes
+constexpr std::size_t kWorthWriting = 16;        // dead rows below the mark that would be: fewer are cheaper to pass
+constexpr int kMostWatched = pg::Writers::kMost;
 
 constinit pg::CachedSequence deferred_low_water("deferred_low_water");
 
-// What a pass of this session found and could not be sure of.
-struct Finding {
-  core::Micros none_before = kUnknown;
-  core::Xid taker{};      // if this (sub)transaction has committed; zero = in any case
-  pg::Writers writers{};  // and these have ended
-  Oid sequence = InvalidOid;
-  core::Micros mark = kUnknown;  // as it was; a lower one: it was reset since
-  core::Micros noted_at = 0;
+// A transaction that may have deferred jobs, all to times from `low` on, which nobody sees yet.
+struct Watched {
+  VirtualTransactionId transaction;
+  core::Micros low;
 };
-constinit Finding finding;
 
-// Where the look below the mark goes on.
-constinit core::Micros round_from = DT_NOBEGIN;
+// The value of the sequence: the mark, rounded down, and in its last digits a count of the resets.
+struct Stored {
+  static constexpr std::int64_t kResets = 1024;  // sql/schema/backlog.sql says the same number
+
+  Oid sequence;
+  std::int64_t value;
+
+  static Stored now() {
+    const Oid sequence = deferred_low_water.oid();
+    return {sequence, pg::last_value(sequence)};
+  }
+  core::Micros mark() const noexcept { return value - value % kResets; }
+  std::int64_t resets() const noexcept { return value % kResets; }
+};
+
+// Moves the mark, unless it was reset since `before` was read. Returns what it is then.
+core::Micros write(const Stored &before, core::Micros mark) {
+  const Stored now = Stored::now();
+  if (now.resets() != before.resets()) return now.mark();
+  const core::Micros rounded = mark - mark % Stored::kResets;
+  pg::set_value(now.sequence, rounded + now.resets());
+  return rounded;
+}
+
+// What this session knows beyond the mark: no job is due before `none_before`, but those of the watched, and those that its
+// own last pass took away if that was undone.
+struct Memory {
+  Stored stored{InvalidOid, 0};
+  core::Micros none_before = kUnknown;
+  core::Micros last_pass = 0;
+  std::size_t dead = 0;  // rows between the mark and none_before, at least
+  core::Xid taker{};     // the (sub)transaction of its own last pass; zero = that took nothing
+  core::Micros taken_from = 0;
+  int watched_count = 0;
+  Watched watched[kMostWatched] = {};
+
+  bool is_of(const Stored &now) const noexcept {
+    return stored.sequence == now.sequence && stored.resets() == now.resets();
+  }
+  bool watches(const VirtualTransactionId &transaction) const noexcept {
+    return std::any_of(watched, watched + watched_count,
+                       [&](const Watched &each) { return VirtualTransactionIdEquals(each.transaction, transaction); });
+  }
+};
+constinit Memory memory;
 
 }  // namespace
 
-LowWater::LowWater(const pg::OpenTable &deferred, core::Micros now)
-    : sequence_(deferred_low_water.oid()), now_(now), mark_(pg::last_value(sequence_)), from_(DT_NOBEGIN) {
-  if (mark_ > now_) write(kUnknown);  // the clock was set back
-  if (mark_ != kUnknown) from_ = mark_;
+LowWater::LowWater(const pg::OpenTable &deferred, core::Micros now) : now_(now) {
+  const Stored stored = Stored::now();
+  if (stored.mark() > now_ || (memory.is_of(stored) && memory.last_pass > now_)) reset();  // the clock was set back
   recall();
-  writers_ = pg::writers_of(RelationGetRelid(deferred.relation()));
-  look_below(deferred);
+  watch(RelationGetRelid(deferred.relation()));
+  if (from_ == kUnknown) from_ = DT_NOBEGIN;
 }
 
-// Makes use of what was found before, if it is sure by now.
 void LowWater::recall() {
-  if (finding.none_before == kUnknown) return;
-  const bool is_of_now = finding.sequence == sequence_ && finding.mark <= mark_ && finding.none_before > mark_ &&
-                         now_ - finding.noted_at < kLongestMemory;
-  const auto fate = finding.taker == core::Xid{} ? pg::XidFate::committed : pg::fate_of(finding.taker);
-  if (!is_of_now || fate == pg::XidFate::aborted) {
-    finding = {};
-  } else if (fate == pg::XidFate::committed && pg::have_ended(finding.writers)) {
-    write(finding.none_before);
-    from_ = mark_;
-    finding = {};
-  } else if (now_ - finding.noted_at > kPatience) {
-    finding = {};
+  const Stored stored = Stored::now();
+  mark_ = stored.mark();
+  from_ = mark_;
+  if (!memory.is_of(stored)) {
+    memory = {};
+    memory.stored = stored;
+    memory.last_pass = mark_;  // whoever is writing now may have begun before any pass that we know of
+    return;
   }
+  memory.stored = stored;
+  from_ = std::max(from_, memory.none_before);
+  if (memory.taker != core::Xid{}) {
+    const pg::XidFate fate = pg::fate_of(memory.taker);
+    if (fate == pg::XidFate::aborted) from_ = std::min(from_, memory.taken_from);
+    if (fate != pg::XidFate::running) memory.taker = {};
+  }
+  int left = 0;
+  for (const Watched &each : std::span(memory.watched, static_cast<std::size_t>(memory.watched_count))) {
+    if (pg::has_ended(each.transaction)) {
+      from_ = std::min(from_, each.low);
+    } else {
+      memory.watched[left++] = each;
+    }
+  }
+  memory.watched_count = left;
 }
 
-void LowWater::look_below(const pg::OpenTable &deferred) {
-  if (from_ == DT_NOBEGIN) return;
-  namespace column = ring::deferred_jobs;
-  const pg::FreshSnapshot snapshot;
-  core::Micros live = DT_NOEND;
-  core::Micros next = DT_NOBEGIN;
-  std::size_t looked_at = 0;
-  ScanKeyData keys[] = {pg::key_time_at_least(1, round_from), pg::key_time_at_most(1, from_ - 1)};
-  pg::walk_any(deferred, deferred.index(column::by_due), snapshot.get(), keys, [&](const pg::Row &row) {
-    const core::Micros run_at = row.int8(column::run_at);
-    if (row.visible()) {
-      live = run_at;
-      return pg::Walk::stop;
-    }
-    if (++looked_at < kLookedAtBelow) return pg::Walk::on;
-    next = run_at + 1;
-    return pg::Walk::stop;
-  });
-  round_from = next;
-  if (live == DT_NOEND) return;
-  write(live);
-  from_ = live;
-  finding = {};
+void LowWater::watch(Oid deferred) {
+  const core::Micros low = memory.last_pass == kUnknown ? kUnknown : memory.last_pass - kClockSlack;
+  const pg::Writers writers = pg::writers_of(deferred);
+  bool all = !writers.too_many;
+  for (int i = 0; i < writers.count && all; ++i) {
+    if (memory.watches(writers.transactions[i])) continue;
+    all = memory.watched_count < kMostWatched;
+    if (all) memory.watched[memory.watched_count++] = {writers.transactions[i], low};
+  }
+  memory.last_pass = now_;
+  if (!all) memory = {};  // more than can be watched: nothing is known but the mark
 }
 
 void LowWater::saw_none_before(core::Micros first, std::size_t dead) {
-  const core::Micros none_before = std::min(first, now_ - kClockSlack);
-  if (none_before <= mark_ || dead < kDeadWorthMoving) return;
-  if (writers_.none()) {
-    write(none_before);
-  } else if (finding.none_before == kUnknown) {
-    finding = {none_before, {}, writers_, sequence_, mark_, now_};
-  }
+  if (memory.stored.sequence == InvalidOid) return;
+  memory.none_before = std::min(first, now_ - kClockSlack);
+  memory.dead += dead;
+  core::Micros sure = memory.none_before;
+  for (int i = 0; i < memory.watched_count; ++i) sure = std::min(sure, memory.watched[i].low);
+  if (memory.taker != core::Xid{}) sure = std::min(sure, memory.taken_from);
+  if (sure <= mark_ || memory.dead < kWorthWriting) return;
+  mark_ = write(memory.stored, sure);
+  memory.dead = 0;
 }
 
-void LowWater::takes_all_before(core::Micros time) {
-  const core::Micros none_before = std::min(time, now_ - kClockSlack);
-  if (none_before > mark_) finding = {none_before, pg::own_subxid(), writers_, sequence_, mark_, now_};
+void LowWater::takes_all(core::Micros first, core::Micros before, std::size_t count) {
+  if (memory.stored.sequence == InvalidOid) return;
+  // An earlier pass of this transaction may be undone as well.
+  memory.taken_from = memory.taker == core::Xid{} ? first : std::min(first, memory.taken_from);
+  memory.taker = pg::own_subxid();
+  memory.none_before = std::min(before, now_ - kClockSlack);
+  memory.dead += count;
 }
 
-void LowWater::reset() { pg::set_value(deferred_low_water.oid(), kUnknown); }
-
-void LowWater::write(core::Micros mark) {
-  pg::set_value(sequence_, mark);
-  mark_ = mark;
+void LowWater::reset() {
+  const Stored stored = Stored::now();
+  pg::set_value(stored.sequence, (stored.resets() + 1) % Stored::kResets);
 }
 
 }  // namespace awa::queue

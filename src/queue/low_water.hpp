@@ -1,19 +1,19 @@
 // The low-water mark of deferred jobs: promotion looks for due jobs from there on.
 //
 // Without it the look for the first due job wades through the index entries of all that were promoted before, for as long
-// as some old snapshot keeps vacuum from removing them. No deferred job has an earlier run_at than the mark, neither one that
-// is committed nor one of a transaction that has not ended: jobs are deferred to a time that is yet to come, so who comes
-// later is not concerned, and who was writing when the look was taken is waited for before the mark moves.
+// as some old snapshot keeps vacuum from removing them. No deferred job is due before the mark, neither one that is
+// committed nor one of a transaction that has not ended. Jobs are deferred to a time that is yet to come; so whoever defers
+// one after a pass defers it to a time after that pass, and of those who were writing during a pass each is watched: when it
+// has ended, the look begins once more where its jobs may be.
 //
-// The mark is the value of a sequence that is only ever written exactly: not transactional, no dead rows. Zero = unknown.
-// What a session found and cannot be sure of yet is kept in its memory. A mark that is too low costs time; one that is too
-// high would hide jobs: each pass looks at a few rows below it, round and round, and finds what was loaded past the verbs or
-// deferred while the clock was set back.
+// The mark is in the value of a sequence that is only ever written exactly: not transactional, no dead rows. What a session
+// knows beyond it is kept in its memory. Rows that come past the verbs reset the mark (a trigger), and so does a clock that
+// was set back; the value counts the resets, so that each session forgets what it knew. A mark that is too low costs time and
+// nothing else.
 #pragma once
 
 #include "core/ids.hpp"
 #include "pg/cached_table.hpp"
-#include "pg/writers.hpp"
 
 namespace awa::queue {
 
@@ -28,22 +28,19 @@ class LowWater {
   // No job that the look saw is due before `first`; on its way it passed `dead` rows that nobody is to see again.
   void saw_none_before(core::Micros first, std::size_t dead);
 
-  // This transaction takes away whatever is due before `time`: it is so when it has committed.
-  void takes_all_before(core::Micros time);
+  // This transaction takes `count` jobs away, all that are due from `first` on and before `before`.
+  void takes_all(core::Micros first, core::Micros before, std::size_t count);
 
-  // Forgets the mark: rows were loaded past the verbs.
+  // Forgets the mark.
   static void reset();
 
  private:
   void recall();
-  void look_below(const pg::OpenTable &deferred);
-  void write(core::Micros mark);
+  void watch(Oid deferred);
 
-  Oid const sequence_;
   core::Micros const now_;
-  core::Micros mark_;
-  core::Micros from_;
-  pg::Writers writers_;
+  core::Micros mark_ = 0;
+  core::Micros from_ = 0;
 };
 
 }  // namespace awa::queue

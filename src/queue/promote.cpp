@@ -4,6 +4,7 @@
 
 #include "pg/error.hpp"
 #include "pg/index_reader.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/transaction.hpp"
 #include "queue/cancel.hpp"
 #include "queue/deferred.hpp"
@@ -79,7 +80,10 @@ class Promotion {
     bool complete = false;
     for (std::size_t looks = 0; looks < kMostLooks && !complete && done_ < kMostPromoted; ++looks) {
       const Look seen = look(table_, mark_.from(), now_, after, kMostPromoted - done_, memory_);
-      if (looks == 0) mark_.saw_none_before(seen.due.empty() ? now_ : seen.due.front().run_at, seen.dead);
+      if (looks == 0) {
+        first_ = seen.due.empty() ? now_ : seen.due.front().run_at;
+        mark_.saw_none_before(first_, seen.dead);
+      }
       complete = seen.complete;
       for (std::span<const Due> rest(seen.due.data(), seen.due.size()); !rest.empty();) {
         const std::span<const Due> batch = rest.first(std::min(rest.size(), kBatch));
@@ -89,7 +93,7 @@ class Promotion {
         pg::check_for_interrupts();
       }
     }
-    if (done_ > 0) mark_.takes_all_before(std::min(left_, complete ? now_ : after.run_at));
+    if (done_ > 0) mark_.takes_all(first_, std::min(left_, complete ? now_ : after.run_at), done_);
     for (const core::QueueId queue : queues_) notify(queue);
     return done_;
   }
@@ -102,6 +106,7 @@ class Promotion {
     std::sort(held.begin(), held.end(),
               [](const DeferredJob &a, const DeferredJob &b) { return place_of(a) < place_of(b); });
     note_left(due, held);
+    AWA_PAUSE_POINT("promote.before_rows");
     core::Vec<DeferredJob> ready(memory_);
     core::Vec<core::JobId> gone(memory_);
     for (DeferredJob &job : held) {
@@ -173,7 +178,8 @@ class Promotion {
   LowWater mark_;
   core::Vec<core::QueueId> queues_;
   std::size_t done_ = 0;
-  core::Micros left_ = DT_NOEND;  // the first due job that stays
+  core::Micros first_ = DT_NOEND;  // of what is due
+  core::Micros left_ = DT_NOEND;   // of what is due and stays
 };
 
 }  // namespace

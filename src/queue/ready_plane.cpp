@@ -224,6 +224,16 @@ bool ReadyPlane::contradicts(core::LaneId lane, core::Slot slot, core::FrontierI
   return contradicted;
 }
 
+bool ReadyPlane::has_later_evidence(core::LaneId lane, const core::Frontier &frontier, core::FrontierId id,
+                                    const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot) {
+  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
+    const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
+    if (facts.drained || !core::slot_may_matter(frontier, facts.sealed_xid)) continue;
+    if (contradicts(lane, {slot}, id, {}, snapshot)) return true;
+  }
+  return false;
+}
+
 bool ReadyPlane::has_evidence(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
   bool found = false;
   for (int slot = 0; slot < core::kQueueSlots && !found; ++slot) {

@@ -4,6 +4,7 @@
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
 #include "pg/keys.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/settings.hpp"
 #include "pg/transaction.hpp"
 #include "queue/deferred.hpp"
@@ -70,6 +71,7 @@ class Search {
       for (const JobEntry &each : found) lanes.push_back(each.lane);
     }
     std::sort(lanes.begin(), lanes.end());
+    AWA_PAUSE_POINT("wait.before_lanes");
     bool any_new = false;
     for (const core::LaneId lane : lanes) {
       if (std::find(lanes_.begin(), lanes_.end(), lane) != lanes_.end()) continue;
@@ -77,6 +79,7 @@ class Search {
       lanes_.push_back(lane);
       any_new = true;
     }
+    AWA_PAUSE_POINT("wait.before_look");
     if (any_new) hold_entries();
     return any_new && !missing_.empty();
   }
@@ -143,7 +146,9 @@ void lock_lane(core::LaneId lane) {
 }
 
 core::Vec<WaitingJob> hold_waiting(std::span<const core::JobId> jobs, core::Memory &memory) {
-  return Search(jobs, memory).run();
+  core::Vec<WaitingJob> held = Search(jobs, memory).run();
+  AWA_PAUSE_POINT("wait.before_rows");
+  return held;
 }
 
 void take_away(std::span<const WaitingJob> jobs, Removal reason, core::Memory &memory) {

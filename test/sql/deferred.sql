@@ -7,7 +7,6 @@ SELECT awa.create_queue('later'), awa.create_queue('noon', enqueue_shards => 8, 
 -- makes the deferred jobs due: as if that much time had gone by
 CREATE FUNCTION pg_temp.pass(span interval) RETURNS void LANGUAGE sql AS $$
     UPDATE awa.deferred_jobs SET run_at = run_at - span;
-    SELECT setval('awa.deferred_low_water', 0);
 $$;
 
 -- a job of the past, or of now, waits at once; one of the future is scheduled

@@ -6,7 +6,6 @@ CREATE EXTENSION awa_ring;
 SELECT awa.create_queue('one'), awa.create_queue('two');
 CREATE FUNCTION pg_temp.pass(span interval) RETURNS void LANGUAGE sql AS $$
     UPDATE awa.deferred_jobs SET run_at = run_at - span;
-    SELECT setval('awa.deferred_low_water', 0);
 $$;
 -- puts a job with a key and tells which job that is now: a new one, or one that was put before
 CREATE TABLE names (name text PRIMARY KEY, job_id bigint);
