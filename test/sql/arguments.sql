@@ -95,6 +95,35 @@ SELECT pg_temp.try('complete_and_claim', '{"receipts": "''{0:0:0:0:0:0}''", "que
 SELECT pg_temp.try('complete_one', '{"receipt": "''0:0:0:0:0:0''"}', 'result', 'NULL', '''null''', 'to_jsonb(repeat(''x'', 1048576))');
 SELECT pg_temp.try('complete_each', '{"receipts": "''{0:0:0:0:0:0}''"}', 'results', 'NULL', '''{NULL}''', '''{"null"}''', '''{}''', '''{1,2}''', '''{{1}}''', 'ARRAY[to_jsonb(repeat(''x'', 1048576))]');
 
+-- ending attempts without success, heartbeats, callbacks
+SELECT pg_temp.try(f, u::jsonb, 'receipts', 'NULL', '''{}''', '''{NULL}''', '''{0:0:0:0:0:0,NULL}''', '''{{0:0:0:0:0:0},{0:0:0:0:0:0}}''', '''{x}''', '''{""}''', '''[9:9]={0:0:0:0:0:0}''', '''{-1:-1:-1:-1:-1:-1,0:0:0:0:0:0}''',
+    '''{32767:9223372036854775807:9223372036854775807:9223372036854775807:9223372036854775807:9223372036854775807}''', '''{32768:0:0:0:0:0}''')
+FROM (VALUES ('release_many', '{}'), ('heartbeat', '{}'), ('fail_many', '{"errors": "''{e}''"}')) v(f, u);
+SELECT pg_temp.try(f, u::jsonb, 'receipt', 'NULL', '''0:0:0:0:0:0''', '''-1:-1:-1:-1:-1:-1''', '''32767:9223372036854775807:9223372036854775807:9223372036854775807:9223372036854775807:9223372036854775807''', '''x''', '''''')
+FROM (VALUES ('fail', '{"error": "''e''"}'), ('snooze', '{"delay": "''1 s''"}'), ('release', '{}'), ('wait_external', '{"timeout": "''1 s''"}')) v(f, u);
+SELECT pg_temp.try('fail', '{"receipt": "''0:0:0:0:0:0''"}', 'error', 'NULL', '''''', 'repeat(''e'', 10000000)');
+SELECT pg_temp.try(f, u::jsonb, a, 'NULL', '''-1 microsecond''', '''0''', '''1 microsecond''', '''100 years''', '''101 years''', '''-178000000 years''', '''178000000 years''', '''1 mon -31 days''')
+FROM (VALUES ('fail', '{"receipt": "''0:0:0:0:0:0''", "error": "''e''"}', 'retry_after'), ('snooze', '{"receipt": "''0:0:0:0:0:0''"}', 'delay'), ('wait_external', '{"receipt": "''0:0:0:0:0:0''"}', 'timeout'),
+    ('extend_external', '{"token": "''00000000-0000-0000-0000-000000000000''"}', 'timeout')) v(f, u, a);
+SELECT pg_temp.try(f, u::jsonb, 'terminal', 'NULL', 'true', 'false') FROM (VALUES ('fail', '{"receipt": "''0:0:0:0:0:0''", "error": "''e''"}'), ('fail_external', '{"token": "''00000000-0000-0000-0000-000000000000''", "error": "''e''"}')) v(f, u);
+\set many '''{"receipts": "\'\'{0:0:0:0:0:0,1:0:0:0:0:0}\'\'", "errors": "\'\'{e,f}\'\'"}'''
+SELECT pg_temp.try('fail_many', :many, 'errors', 'NULL', '''{}''', '''{e}''', '''{e,NULL}''', '''{{e},{f}}''', '''{"",""}''', '''[4:5]={e,f}''');
+SELECT pg_temp.try('fail_many', :many, 'retry_after', 'NULL', '''{}''', '''{NULL,NULL}''', '''{0,-1 s}''', '''{101 years,0}''', '''{1 s}''', '''{{1 s},{1 s}}''');
+SELECT pg_temp.try('fail_many', :many, 'terminal', 'NULL', '''{}''', '''{NULL,NULL}''', '''{t,f}''', '''{t}''', '''{{t},{f}}''');
+SELECT pg_temp.try('heartbeat', '{"receipts": "''{0:0:0:0:0:0}''"}', 'progress', 'NULL', '''{NULL}''', '''{"null"}''', '''{}''', '''{1,2}''', '''{{1}}''', 'ARRAY[to_jsonb(repeat(''x'', 1048576))]');
+SELECT pg_temp.try(f, u::jsonb, 'token', 'NULL', '''00000000-0000-0000-0000-000000000000''', '''ffffffff-ffff-ffff-ffff-ffffffffffff''', '''x''')
+FROM (VALUES ('complete_external', '{}'), ('fail_external', '{"error": "''e''"}'), ('retry_external', '{}'), ('extend_external', '{"timeout": "''1 s''"}')) v(f, u);
+SELECT pg_temp.try('complete_external', '{"token": "''00000000-0000-0000-0000-000000000000''"}', a, VARIADIC v) FROM (VALUES ('result', ARRAY['NULL', '''null''', 'to_jsonb(repeat(''x'', 1048576))']), ('resume', ARRAY['NULL', 'true', 'false'])) w(a, v);
+SELECT pg_temp.try('fail_external', '{"token": "''00000000-0000-0000-0000-000000000000''"}', 'error', 'NULL', '''''', 'repeat(''e'', 10000000)');
+
+-- dead letters
+SELECT pg_temp.try('list_dead_letters', '{}', a, VARIADIC v) FROM (VALUES ('queue', ARRAY['NULL', '''''', '''nowhere''', '''arguments''']), ('after', ARRAY['NULL', '-9223372036854775808', '0', '9223372036854775807']),
+    ('max_rows', ARRAY['NULL', '-2147483648', '-1', '0', '1', '10000', '10001', '2147483647'])) w(a, v);
+SELECT pg_temp.try('retry_dead_letter', '{"job_id": "0"}', a, VARIADIC v) FROM (VALUES ('job_id', ARRAY['NULL', '-9223372036854775808', '0', '9223372036854775807', '9223372036854775808']),
+    ('run_at', ARRAY['NULL', '''-infinity''', '''infinity''', 'now() + interval ''99 years''']), ('queue', ARRAY['NULL', '''''', '''nowhere''', '''arguments''', 'repeat(''q'', 201)'])) w(a, v);
+SELECT pg_temp.try(f, '{}', a, VARIADIC v) FROM unnest('{retry_dead_letters,purge_dead_letters}'::text[]) f, (VALUES ('queue', ARRAY['NULL', '''''', '''nowhere''', '''arguments''', 'repeat(''q'', 201)']), ('kind', ARRAY['NULL', '''''', '''k''', 'repeat(''k'', 201)']),
+    ('everything', ARRAY['NULL', 'true', 'false'])) w(a, v);
+
 -- rings, and single jobs; procedures that commit are called from the top, where no block could catch what they raise
 \set ON_ERROR_STOP 0
 \set SHOW_CONTEXT never
