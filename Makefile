@@ -1,4 +1,4 @@
-# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms, stress.
+# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms, stress, replay.
 #
 #   make PG_CONFIG=/usr/lib/postgresql/15/bin/pg_config
 #   make install
@@ -78,13 +78,17 @@ awa_ring.so: $(WITH_PAUSES)
 $(INSTALL_SQL): sql/install.list $(SQL_PARTS)
 	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; cat $(SQL_PARTS); } > $@
 
-.PHONY: unit check-rooms format stress lint coverage
+.PHONY: unit check-rooms format stress replay lint coverage
 # The core's tests: no PostgreSQL include path, which proves that the core is pure.
 unit:
 	$(MAKE) -C test/unit check
 
 check-rooms:
 	tools/check-rooms
+
+# Real requests replayed: make replay ARGUMENTS='--speed 30 --workers 4'
+replay:
+	bench/replay $(ARGUMENTS)
 
 # Random operations of many sessions against a model, on a throw-away server. SEED= plans the same run again.
 stress:

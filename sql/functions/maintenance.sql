@@ -44,9 +44,18 @@ CREATE PROCEDURE awa.prune(ring text, INOUT outcome text = NULL)
 COMMENT ON PROCEDURE awa.prune(text, text) IS
 $$Empties every slot of a ring (queue, claim or lease) that is proven to hold nothing live; commits after each step.
 outcome: pruned (at least one slot), or why the oldest was not: skipped_active(open | pending | history | failed |
-leases), skipped_locked (somebody reads or writes it), none (there is no slot to empty). Ended jobs are kept readable for
-awa_ring.history_retention at least; their counts go on in queue_stats.
+frontiers | leases), skipped_locked (somebody reads or writes it), none (there is no slot to empty). Ended jobs are kept
+readable for awa_ring.history_retention at least; their counts go on in queue_stats. Failed jobs that their queue wants kept
+longer move to a table of their own first, and the frontiers of lanes to the current slot.
 Errors: 25001 in a transaction block, 22004, 22023 unknown ring, 25006 on a standby.$$;
+
+CREATE PROCEDURE awa.evict(ring text, INOUT moved int = NULL)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'awa_evict';
+COMMENT ON PROCEDURE awa.evict(text, int) IS
+$$Moves what is live out of every slot of a ring (queue, claim or lease) that is not current, so that prune can empty it;
+commits after each step. Attempts that run go on in leases outside the rings, with the same receipt; jobs that wait go to the
+current slot and keep their place on their lane. What somebody is at work on stays for another time. moved: how many.
+Errors: as prune.$$;
 
 CREATE PROCEDURE awa.after_restore()
     LANGUAGE c AS 'MODULE_PATHNAME', 'awa_after_restore';

@@ -95,6 +95,11 @@ class ReadyPlane {
   // The positions of the lane that claims handed out from the slot.
   core::RangeSet emitted(core::LaneId lane, core::Slot slot, const pg::FreshSnapshot &snapshot);
 
+  // Adds those that were handed out in batches after `newest`, and moves `newest` on. Under the lane's lock nothing is missed:
+  // batch ids rise on a lane.
+  void add_emitted(core::RangeSet &positions, core::BatchId &newest, core::LaneId lane, core::Slot slot,
+                   const pg::FreshSnapshot &snapshot);
+
   // To be called when the caller took another snapshot: what was empty may now hold what that one sees.
   void look_anew() noexcept {
     for (Leaves *leaves : {&entries_, &tombstones_, &attempts_}) leaves->look_anew();

@@ -2,6 +2,7 @@
 
 #include "pg/datum.hpp"
 #include "pg/spi.hpp"
+#include "rescue/receipt_rows.hpp"
 
 namespace awa::rescue {
 
@@ -42,18 +43,7 @@ core::Vec<core::Receipt> leases_due(Cause cause, core::Micros now, std::size_t m
   pg::Sql sql;
   const std::uint64_t count = sql.run(finding(cause), values);
   due.reserve(count);
-  for (std::uint64_t row = 0; row < count; ++row) {
-    bool is_null = false;
-    const auto number = [&](int column) { return DatumGetInt64(sql.value(row, column, is_null)); };
-    core::Receipt receipt;
-    receipt.claim_slot = static_cast<std::int16_t>(DatumGetInt32(sql.value(row, 1, is_null)));
-    receipt.batch = {number(2)};
-    receipt.receipt = {number(3)};
-    receipt.job = {number(4)};
-    receipt.lease = {number(5)};
-    receipt.fence = number(6);
-    due.push_back(receipt);
-  }
+  for (std::uint64_t row = 0; row < count; ++row) due.push_back(receipt_of(sql, row));
   return due;
 }
 
