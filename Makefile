@@ -1,4 +1,4 @@
-# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms, stress.
+# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms, stress, replay.
 #
 #   make PG_CONFIG=/usr/lib/postgresql/15/bin/pg_config
 #   make install
@@ -45,6 +45,11 @@ ifneq ($(PAUSE_POINTS),)
 PG_CPPFLAGS += -DAWA_PAUSE_POINTS
 endif
 SHLIB_LINK  = -lstdc++
+# COVERAGE=1: a build that counts which lines run (test/run --coverage).
+ifneq ($(COVERAGE),)
+PG_CXXFLAGS += -O0 --coverage -fprofile-update=atomic -Wno-cpp
+SHLIB_LINK  += --coverage
+endif
 # SANITIZE=1: a build for a server that has libasan preloaded (test/run --sanitize). It has warnings that are not to be had
 # right: the checks that it adds are code too.
 ifneq ($(SANITIZE),)
@@ -61,7 +66,7 @@ override CXXFLAGS := $(filter-out -Wdeclaration-after-statement -Wmissing-protot
 
 # Objects are of one PostgreSQL: another PG_CONFIG makes them anew. (Its headers are not among the dependencies.)
 BUILT_FOR := build/built-for
-$(shell mkdir -p build; echo '$(PG_CONFIG) $(VERSION) $(CXX) $(SANITIZE)' | cmp -s - $(BUILT_FOR) || echo '$(PG_CONFIG) $(VERSION) $(CXX) $(SANITIZE)' > $(BUILT_FOR))
+$(shell mkdir -p build; echo '$(PG_CONFIG) $(VERSION) $(CXX) $(SANITIZE) $(COVERAGE)' | cmp -s - $(BUILT_FOR) || echo '$(PG_CONFIG) $(VERSION) $(CXX) $(SANITIZE) $(COVERAGE)' > $(BUILT_FOR))
 $(OBJS): $(BUILT_FOR)
 # Likewise with and without pause points, for the objects that have some.
 WITH_PAUSES := build/with-pauses
@@ -73,7 +78,7 @@ awa_ring.so: $(WITH_PAUSES)
 $(INSTALL_SQL): sql/install.list $(SQL_PARTS)
 	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; cat $(SQL_PARTS); } > $@
 
-.PHONY: unit check-rooms format stress lint
+.PHONY: unit check-rooms format stress replay lint coverage
 # The core's tests: no PostgreSQL include path, which proves that the core is pure.
 unit:
 	$(MAKE) -C test/unit check
@@ -81,12 +86,20 @@ unit:
 check-rooms:
 	tools/check-rooms
 
+# Real requests replayed: make replay ARGUMENTS='--speed 30 --workers 4'
+replay:
+	bench/replay $(ARGUMENTS)
+
 # Random operations of many sessions against a model, on a throw-away server. SEED= plans the same run again.
 stress:
 	AWA_SEED='$(SEED)' test/run --keep-failed --only stress:operations --stress $(or $(SECONDS),60)
 
 lint:
 	PG_CONFIG='$(PG_CONFIG)' tools/lint
+
+# Which lines the tests on a server run, file by file.
+coverage:
+	test/run --coverage
 
 format:
 	clang-format -i $(shell git ls-files 'src/*.hpp' 'src/*.cpp' 'test/unit/*.cpp')

@@ -1,4 +1,4 @@
--- Due jobs; turning and emptying the rings.
+-- Due jobs; attempts that are due to end; turning and emptying the rings.
 
 CREATE FUNCTION awa.promote_due() RETURNS int
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -8,6 +8,28 @@ $$Makes jobs whose time has come claimable, in the order of their due times, and
 so call it again, in another transaction, until it returns 0. What another call is at work on is passed by: several can
 run at the same time. A job that needs its unique key and finds it held by another ends cancelled, and counts. While a
 restore is under way it does nothing. Errors: 25006 on a standby or in a read-only transaction.$$;
+
+CREATE FUNCTION awa.rescue_stale() RETURNS int
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'awa_rescue_stale';
+COMMENT ON FUNCTION awa.rescue_stale() IS
+$$Ends attempts whose worker is presumed dead: those that were claimed, and beat last, longer ago than stale_after of their
+queue. Their jobs go on as after a failure: the attempt counts; one without attempts left fails, or becomes a dead letter.
+Returns how many attempts it ended, at most awa_ring.rescue_limit; call it again, in another transaction, until it returns 0.
+It waits for nobody: an attempt that somebody is at work on is left for another time, and time begins anew for it. While a
+restore is under way it does nothing. Errors: 25006 on a standby or in a read-only transaction.$$;
+
+CREATE FUNCTION awa.rescue_deadlines() RETURNS int
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'awa_rescue_deadlines';
+COMMENT ON FUNCTION awa.rescue_deadlines() IS
+$$Ends attempts whose deadline has passed, whether they beat or not; else as rescue_stale.$$;
+
+CREATE FUNCTION awa.rescue_callbacks() RETURNS int
+    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    AS 'MODULE_PATHNAME', 'awa_rescue_callbacks';
+COMMENT ON FUNCTION awa.rescue_callbacks() IS
+$$Ends attempts that waited for a callback longer than they were to; else as rescue_stale.$$;
 
 CREATE PROCEDURE awa.rotate(ring text, INOUT outcome text = NULL)
     LANGUAGE c AS 'MODULE_PATHNAME', 'awa_rotate';
@@ -22,9 +44,18 @@ CREATE PROCEDURE awa.prune(ring text, INOUT outcome text = NULL)
 COMMENT ON PROCEDURE awa.prune(text, text) IS
 $$Empties every slot of a ring (queue, claim or lease) that is proven to hold nothing live; commits after each step.
 outcome: pruned (at least one slot), or why the oldest was not: skipped_active(open | pending | history | failed |
-leases), skipped_locked (somebody reads or writes it), none (there is no slot to empty). Ended jobs are kept readable for
-awa_ring.history_retention at least; their counts go on in queue_stats.
+frontiers | leases), skipped_locked (somebody reads or writes it), none (there is no slot to empty). Ended jobs are kept
+readable for awa_ring.history_retention at least; their counts go on in queue_stats. Failed jobs that their queue wants kept
+longer move to a table of their own first, and the frontiers of lanes to the current slot.
 Errors: 25001 in a transaction block, 22004, 22023 unknown ring, 25006 on a standby.$$;
+
+CREATE PROCEDURE awa.evict(ring text, INOUT moved int = NULL)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'awa_evict';
+COMMENT ON PROCEDURE awa.evict(text, int) IS
+$$Moves what is live out of every slot of a ring (queue, claim or lease) that is not current, so that prune can empty it;
+commits after each step. Attempts that run go on in leases outside the rings, with the same receipt; jobs that wait go to the
+current slot and keep their place on their lane. What somebody is at work on stays for another time. moved: how many.
+Errors: as prune.$$;
 
 CREATE PROCEDURE awa.after_restore()
     LANGUAGE c AS 'MODULE_PATHNAME', 'awa_after_restore';

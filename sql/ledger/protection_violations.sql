@@ -40,10 +40,26 @@ FROM ours o JOIN pg_class c ON c.oid = o.rel
 WHERE c.relrowsecurity OR c.relforcerowsecurity OR c.relpersistence <> 'p'
    OR EXISTS (SELECT FROM pg_inherits i WHERE c.oid IN (i.inhrelid, i.inhparent))
 UNION ALL
-SELECT 'table_has_its_key', format('table %s', o.rel), 'its primary key is gone, or its index is not valid'
-FROM ours o
-WHERE NOT EXISTS (SELECT FROM pg_constraint k JOIN pg_index i ON i.indexrelid = k.conindid
-                  WHERE k.conrelid = o.rel AND k.contype = 'p' AND i.indisvalid AND i.indisready AND i.indislive)
+-- Uniqueness is what keeps a posting from being spent twice, and a transfer from being reversed twice.
+SELECT 'table_has_its_key', format('table awa_ledger.%s', w.name),
+       format('its unique index on (%s) is gone, changed or not valid', w.columns)
+FROM (VALUES ('assets', 'asset', NULL), ('assets', 'code', NULL),
+             ('accounts', 'account, subaccount, version', NULL), ('accounts', 'code', '(version = 1)'),
+             ('limits', 'account, subaccount, asset, version', NULL),
+             ('transfers', 'transfer_id', NULL), ('transfers', 'reverses', '(reverses IS NOT NULL)'),
+             ('postings', 'transfer_id, idx', NULL), ('spends', 'transfer_id, idx', NULL),
+             ('reservation_log', 'seq', NULL), ('requests', 'key, use', NULL), ('holds', 'reservation', NULL),
+             ('hold_extensions', 'reservation, extension', NULL), ('hold_outcomes', 'reservation', NULL),
+             ('live_postings', 'account, subaccount, asset, transfer_id, idx', NULL),
+             ('account_heads', 'account, subaccount', NULL), ('open_holds', 'reservation', NULL)) w(name, columns, predicate)
+WHERE NOT EXISTS (
+    SELECT FROM pg_index i
+    WHERE i.indrelid = format('awa_ledger.%s', w.name)::regclass
+      AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indisready AND i.indislive AND i.indexprs IS NULL
+      AND pg_get_expr(i.indpred, i.indrelid) IS NOT DISTINCT FROM w.predicate
+      AND (SELECT string_agg(a.attname, ', ' ORDER BY k.n)
+           FROM unnest(i.indkey) WITH ORDINALITY k(attnum, n)
+                JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum) = w.columns)
 UNION ALL
 SELECT 'hot_index_is_alone', 'table awa_ledger.live_postings', format('it has an index %s as well', i.indexrelid::regclass)
 FROM pg_index i
@@ -59,7 +75,12 @@ FROM ours o
                          FROM pg_attribute t CROSS JOIN LATERAL aclexplode(t.attacl) x WHERE t.attrelid = c.oid) a
      LEFT JOIN pg_roles r ON r.oid = a.grantee
 WHERE a.grantee <> c.relowner AND a.privilege_type <> 'SELECT'
-GROUP BY o.rel, r.rolname;
+GROUP BY o.rel, r.rolname
+UNION ALL
+SELECT 'table_is_written_by_its_owner', format('table %s', o.rel),
+       format('it belongs to %I, the ledger to %I', pg_get_userbyid(c.relowner), pg_get_userbyid(n.nspowner))
+FROM ours o JOIN pg_class c ON c.oid = o.rel JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relowner <> n.nspowner;
 COMMENT ON VIEW awa_ledger.protection_violations IS
     'internal, part of verify(): what was weakened of the protection of the tables, or put in their way';
 COMMENT ON COLUMN awa_ledger.protection_violations.invariant IS 'name of the invariant that does not hold';

@@ -55,8 +55,8 @@ BEGIN
             HINT = 'Call it in a READ COMMITTED transaction.';
     END IF;
     -- Keeps writers out, and other rebuilds; readers go on. Each statement below has a snapshot of its own, newer than
-    -- the lock.
-    LOCK TABLE awa_ledger.live_postings, awa_ledger.account_heads, awa_ledger.open_holds IN SHARE ROW EXCLUSIVE MODE;
+    -- the lock. Accounts first, as those who create one and then its postings have it: they do not deadlock with this.
+    LOCK TABLE awa_ledger.account_heads, awa_ledger.live_postings, awa_ledger.open_holds IN SHARE ROW EXCLUSIVE MODE;
 
     RETURN QUERY
     WITH difference AS MATERIALIZED (
@@ -126,4 +126,5 @@ COMMENT ON FUNCTION awa_ledger.rebuild_live() IS
 $$Brings the hot tables to what the truth says and returns how many rows of each it inserted, changed and removed; zeros
 when they were right. It waits for transactions that have changed postings, and keeps others waiting until its own
 transaction ends; readers go on, and older snapshots see what they saw. It reads the whole ledger.
-Errors: 25000 in a REPEATABLE READ or SERIALIZABLE transaction, 25006.$$;
+Errors: 25000 in a REPEATABLE READ or SERIALIZABLE transaction, 40P01 beside a transaction that has changed postings and
+then creates an account, 25006.$$;

@@ -30,6 +30,7 @@ CREATE TABLE awa.leases (
     PRIMARY KEY (lease_slot, job_id, run_lease)
 ) PARTITION BY LIST (lease_slot);
 CREATE INDEX leases_receipt ON awa.leases (receipt_id);
+CREATE INDEX leases_running ON awa.leases (claimed_at) WHERE state = 'running';
 CREATE INDEX leases_callback ON awa.leases (callback_id);
 CREATE INDEX leases_deadline ON awa.leases (deadline_at);
 CREATE INDEX leases_callback_timeout ON awa.leases (callback_timeout_at);

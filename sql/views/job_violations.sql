@@ -149,6 +149,26 @@ FROM awa.leases l
          AND c.receipt_id = l.receipt_id AND c.fence = l.fence
 WHERE c.outcome <> 'materialized'
 UNION ALL
+-- one that waits says for what, and until when; no other does
+SELECT 'lease_is_whole', format('lease of job %s, run lease %s (lease slot %s)', l.job_id, l.run_lease, l.lease_slot),
+       format('%s, callback %s, until %s', l.state, l.callback_id, l.callback_timeout_at)
+FROM awa.leases l
+WHERE num_nulls(l.callback_id, l.callback_timeout_at) <> CASE l.state WHEN 'waiting_external' THEN 0 ELSE 2 END
+UNION ALL
+-- a job that will be attempted again has an attempt left
+SELECT 'attempts_are_left', format('job %s', w.job_id), format('%s, attempt %s of %s', w.state, w.attempt, w.max_attempts)
+FROM (SELECT job_id, 'available' AS state, attempt, max_attempts FROM awa.unspent_entries
+      UNION ALL
+      SELECT job_id, state, attempt, max_attempts FROM awa.deferred_jobs) w
+WHERE w.attempt >= w.max_attempts
+UNION ALL
+-- a deleted attempt was the job's last
+SELECT 'deleted_job_is_gone', format('job %s', c.job_id),
+       format('its receipt %s was closed as deleted, but the job is %s', c.receipt_id, p.place)
+FROM awa.closed_attempts c
+     JOIN places p ON p.job_id = c.job_id
+WHERE c.outcome = 'deleted'
+UNION ALL
 -- only open attempts have a state of their own
 SELECT 'attempt_state_is_of_open_attempt', format('attempt state of job %s, run lease %s', a.job_id, a.run_lease),
        format('receipt %s is not open', a.receipt_id)

@@ -43,6 +43,12 @@ bool contains(RangeView set, std::int64_t value) noexcept {
   return after != set.begin() && value < (after - 1)->hi;
 }
 
+bool covers(RangeView set, Range range) noexcept {
+  const auto starts_after = [](std::int64_t value, const Range &each) { return value < each.lo; };
+  const auto after = std::upper_bound(set.begin(), set.end(), range.lo, starts_after);
+  return after != set.begin() && range.hi <= (after - 1)->hi;
+}
+
 bool intersects(RangeView a, RangeView b) noexcept {
   auto x = a.begin();
   auto y = b.begin();

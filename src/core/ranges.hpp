@@ -27,6 +27,8 @@ void append(RangeSet &set, std::int64_t value);
 void unite(RangeSet &set, RangeView other);
 
 bool contains(RangeView set, std::int64_t value) noexcept;
+// Whether all members of the range are members of the set.
+bool covers(RangeView set, Range range) noexcept;
 bool intersects(RangeView a, RangeView b) noexcept;
 
 // Number of members. The caller knows that it fits.

@@ -1,4 +1,6 @@
-// promote_due, rotate, prune, after_restore.
+// promote_due, the rescues, rotate, prune, evict, after_restore.
+
+#include <limits>
 
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
@@ -8,6 +10,8 @@
 #include "pg/transaction.hpp"
 #include "queue/after_restore.hpp"
 #include "queue/promote.hpp"
+#include "rescue/room.hpp"
+#include "rescue/sweeps.hpp"
 #include "ring/foreign_loads.hpp"
 #include "ring/prune.hpp"
 #include "ring/rotation.hpp"
@@ -17,6 +21,7 @@ namespace {
 namespace core = awa::core;
 namespace entry = awa::entry;
 namespace pg = awa::pg;
+namespace rescue = awa::rescue;
 namespace ring = awa::ring;
 
 ring::Ring ring_of(const entry::Arguments &arguments) {
@@ -43,16 +48,7 @@ bool is_restore_under_way() {
   return ring::restore_under_way(snapshot);
 }
 
-// One step in a transaction of its own.
-template <typename Step>
-auto step_of(pg::Procedure &procedure, Step &&step) {
-  const auto result = [&] {
-    const pg::AsOwner owner;
-    return step();
-  }();
-  procedure.commit();
-  return result;
-}
+constexpr core::Micros kNoLimit = std::numeric_limits<core::Micros>::max();
 
 }  // namespace
 
@@ -66,13 +62,36 @@ AWA_SQL_FUNCTION(awa_promote_due) {
   return pg::datum(marked ? 0 : awa::queue::promote_due(scratch.memory()));
 }
 
+AWA_SQL_FUNCTION(awa_rescue_stale) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.rescue_stale()");
+  if (is_restore_under_way()) return pg::datum(std::int32_t{0});
+  return pg::datum(rescue::rescue_stale(scratch.memory()));
+}
+
+AWA_SQL_FUNCTION(awa_rescue_deadlines) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.rescue_deadlines()");
+  if (is_restore_under_way()) return pg::datum(std::int32_t{0});
+  return pg::datum(rescue::rescue_deadlines(scratch.memory()));
+}
+
+AWA_SQL_FUNCTION(awa_rescue_callbacks) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.rescue_callbacks()");
+  if (is_restore_under_way()) return pg::datum(std::int32_t{0});
+  return pg::datum(rescue::rescue_callbacks(scratch.memory()));
+}
+
 AWA_SQL_FUNCTION(awa_rotate) {
   pg::ScratchContext scratch;
   const ring::Ring ring = ring_of(entry::Arguments(fcinfo));
   pg::require_writable("awa.rotate()");
   pg::Procedure procedure(fcinfo, "awa.rotate()");
   if (is_restore_under_way()) return outcome_row(fcinfo, scratch.caller(), kForeignLoad);
-  const auto outcome = step_of(procedure, [&] { return ring::rotate(ring, scratch.memory()); });
+  rescue::Steps steps(procedure, rescue::OnError::raise, kNoLimit);
+  ring::RotateOutcome outcome{};
+  steps.run([&] { outcome = ring::rotate(ring, scratch.memory()); });
   return outcome_row(fcinfo, scratch.caller(), ring::word_of(outcome));
 }
 
@@ -83,24 +102,25 @@ AWA_SQL_FUNCTION(awa_prune) {
   pg::Procedure procedure(fcinfo, "awa.prune()");
   if (is_restore_under_way()) return outcome_row(fcinfo, scratch.caller(), kForeignLoad);
 
-  using Word = ring::PruneOutcome::Word;
-  ring::PruneOutcome best;
-  const core::Vec<core::Slot> slots = [&] {
-    const pg::AsOwner owner;
-    return ring::slots_to_prune(ring, scratch.memory());
-  }();
-  for (const core::Slot slot : slots) {
-    ring::PruneOutcome outcome{Word::drained};
-    if (ring == ring::Ring::queue) {
-      // Committed first: from then on no claim reads the slot, and the readers' locks on it run out.
-      outcome = step_of(procedure, [&] { return ring::drain(slot, scratch.memory()); });
-    }
-    if (outcome.word == Word::drained) {
-      outcome = step_of(procedure, [&] { return ring::empty(ring, slot, scratch.memory()); });
-    }
-    if (best.word != Word::pruned) best = outcome.word == Word::none ? best : outcome;
+  rescue::Steps steps(procedure, rescue::OnError::raise, kNoLimit);
+  const auto outcome = rescue::Room(ring, steps, scratch.memory()).prune();
+  return outcome_row(fcinfo, scratch.caller(), ring::text_of(outcome));
+}
+
+AWA_SQL_FUNCTION(awa_evict) {
+  pg::ScratchContext scratch;
+  const ring::Ring ring = ring_of(entry::Arguments(fcinfo));
+  pg::require_writable("awa.evict()");
+  pg::Procedure procedure(fcinfo, "awa.evict()");
+  std::int64_t moved = 0;
+  if (!is_restore_under_way()) {
+    rescue::Steps steps(procedure, rescue::OnError::raise, kNoLimit);
+    moved = rescue::Room(ring, steps, scratch.memory()).evict();
   }
-  return outcome_row(fcinfo, scratch.caller(), ring::text_of(best));
+  const pg::InContext in_caller(scratch.caller());
+  const Datum values[] = {pg::datum(static_cast<std::int32_t>(std::min<std::int64_t>(moved, PG_INT32_MAX)))};
+  const bool nulls[] = {false};
+  return pg::composite(fcinfo, values, nulls);
 }
 
 AWA_SQL_FUNCTION(awa_after_restore) {

@@ -16,11 +16,12 @@ constinit pg::Statement hold_of("SELECT FROM awa_ledger.holds WHERE reservation 
 
 }  // namespace
 
-void refuse_undrawn(pg::Sql &sql, const char *name, std::int64_t id) {
+void refuse_undrawn(pg::Sql &sql, const char *name, std::int64_t least, std::int64_t greatest) {
   sql.run(greatest_drawn, {});
   bool is_null = false;
   const std::int64_t drawn = DatumGetInt64(sql.value(0, 1, is_null));
-  if (id >= 1 && id <= drawn) return;
+  if (least >= 1 && greatest <= drawn) return;
+  const std::int64_t id = least < 1 ? least : greatest;
   pg::raise({.sqlstate = ERRCODE_INVALID_PARAMETER_VALUE,
              .message = pg::format("%s %lld was not drawn", name, static_cast<long long>(id)),
              .detail = pg::format("Ids are drawn from 1 on; the last was %lld.", static_cast<long long>(drawn)),

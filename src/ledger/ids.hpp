@@ -7,8 +7,9 @@
 
 namespace awa::ledger {
 
-// Errors: 22023 when `id` cannot have been drawn. `name` is what the caller calls it.
-void refuse_undrawn(pg::Sql &sql, const char *name, std::int64_t id);
+// Errors: 22023 when one of the ids from `least` to `greatest` cannot have been drawn. `name` is what the caller calls it.
+void refuse_undrawn(pg::Sql &sql, const char *name, std::int64_t least, std::int64_t greatest);
+inline void refuse_undrawn(pg::Sql &sql, const char *name, std::int64_t id) { refuse_undrawn(sql, name, id, id); }
 
 // Errors: 22023 as above, 55000 when the reservation belongs to a hold.
 void refuse_foreign_reservation(pg::Sql &sql, core::ReservationId reservation);

@@ -145,8 +145,7 @@ std::int32_t insert_postings(core::Vec<Posting> &postings, core::Memory &memory)
   make_distinct(postings);
   const core::Vec<std::int64_t> transfers = transfers_of(postings, memory);
   pg::Sql sql;
-  refuse_undrawn(sql, "transfer", transfers.front());
-  refuse_undrawn(sql, "transfer", transfers.back());
+  refuse_undrawn(sql, "transfer", transfers.front(), transfers.back());
   const PostingArrays arrays(postings, memory);
   refuse_unknown(sql, arrays);
 

@@ -235,14 +235,19 @@ void write_dead_letters(std::span<const DeadLetter> letters, core::Micros now) {
 bool retry_dead_letter(core::JobId job, std::optional<core::Micros> run_at, std::optional<std::string_view> queue_name,
                        core::Memory &memory) {
   const Datum by_job[] = {pg::datum(job)};
-  core::QueueId was_in{0};
-  {
-    pg::Sql sql;
-    if (sql.run(find_queue_of, by_job) == 0) return false;
-    bool is_null = false;
-    was_in = {DatumGetInt32(sql.value(0, 1, is_null))};
+  std::optional<queue::Queue> queue;
+  if (queue_name) {
+    queue = queue::find_to_produce(*queue_name);
+  } else {
+    core::QueueId was_in{0};
+    {
+      pg::Sql sql;
+      if (sql.run(find_queue_of, by_job) == 0) return false;
+      bool is_null = false;
+      was_in = {DatumGetInt32(sql.value(0, 1, is_null))};
+    }
+    queue = find_to_produce(was_in);
   }
-  std::optional<queue::Queue> queue = queue_name ? queue::find_to_produce(*queue_name) : find_to_produce(was_in);
   if (!queue) {
     pg::raise({.sqlstate = ERRCODE_UNDEFINED_OBJECT,
                .message = pg::format("the queue of dead letter %lld was dropped", static_cast<long long>(job.value)),

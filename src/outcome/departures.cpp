@@ -39,10 +39,12 @@ JobFate fate_of(const Departure &departure) noexcept {
 
 class Departing {
  public:
-  Departing(receipt::HeldAttempts &held, std::span<Departure> departures, core::Micros now, core::Memory &memory)
-      : held_(held), departures_(departures), now_(now), memory_(memory) {}
+  Departing(receipt::HeldAttempts &held, std::span<Departure> departures, core::Micros now, core::Memory &memory,
+            queue::KeyPatience patience)
+      : held_(held), departures_(departures), now_(now), memory_(memory), patience_(patience) {}
 
-  void run() {
+  // Returns how many, from the first on, were written.
+  std::size_t run() {
     AWA_PAUSE_POINT("end.before_rows");
     change_keys();
     lay_aside();
@@ -55,6 +57,7 @@ class Departing {
       endings.push_back({departure.attempt, departure.outcome, fate_of(departure)});
     }
     held_.end(endings, now_);
+    return departures_.size();
   }
 
  private:
@@ -73,20 +76,31 @@ class Departing {
       return std::pair(queue_of(attempt), pg::text_view(attempt.body.unique_key));
     };
     std::sort(keyed.begin(), keyed.end(), [&](const Departure *a, const Departure *b) { return place(a) < place(b); });
-    for (Departure *const departure : keyed) change_key(*departure);
+    core::Vec<std::size_t> put_off(memory_);
+    for (Departure *const departure : keyed) {
+      if (!change_key(*departure)) put_off.push_back(departure->attempt);
+    }
+    const auto goes = [&](const Departure &departure) {
+      return std::find(put_off.begin(), put_off.end(), departure.attempt) == put_off.end();
+    };
+    const auto rest = std::stable_partition(departures_.begin(), departures_.end(), goes);
+    departures_ = departures_.first(static_cast<std::size_t>(rest - departures_.begin()));
   }
 
-  void change_key(Departure &departure) {
+  // Returns false when the key is busy.
+  bool change_key(Departure &departure) {
     Attempt &attempt = attempt_of(departure);
     const queue::KeyOwner owner(attempt.receipt.job, queue_of(attempt), attempt.body);
     const JobState from = attempt.waiting() ? JobState::waiting_external : JobState::running;
-    const queue::KeyOutcome outcome = queue::change_state(owner, from, departure.to, queue::KeyPatience::waits);
-    if (!outcome.refused()) return;
+    const queue::KeyOutcome outcome = queue::change_state(owner, from, departure.to, patience_);
+    if (outcome.word == queue::KeyOutcome::Word::busy) return false;
+    if (!outcome.refused()) return true;
     const char *const reason = queue::reason_of_loss(outcome.holder);
     departure.to = JobState::cancelled;
     departure.outcome = core::Outcome::cancelled;
     attempt.body.payload = receipt::changed_payload(attempt.body.payload,
                                                     {.error = receipt::ErrorEntry{reason, attempt.number, now_, true}});
+    return true;
   }
 
   void lay_aside() {
@@ -151,15 +165,18 @@ class Departing {
   }
 
   receipt::HeldAttempts &held_;
-  std::span<Departure> const departures_;
+  std::span<Departure> departures_;
   core::Micros const now_;
   core::Memory &memory_;
+  queue::KeyPatience const patience_;
 };
 
 }  // namespace
 
-void depart(receipt::HeldAttempts &held, std::span<Departure> departures, core::Micros now, core::Memory &memory) {
-  if (!departures.empty()) Departing(held, departures, now, memory).run();
+std::span<Departure> depart(receipt::HeldAttempts &held, std::span<Departure> departures, core::Micros now,
+                            core::Memory &memory, queue::KeyPatience patience) {
+  if (departures.empty()) return departures;
+  return departures.first(Departing(held, departures, now, memory, patience).run());
 }
 
 }  // namespace awa::outcome

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "core/job_state.hpp"
+#include "queue/unique_keys.hpp"
 #include "receipt/held_attempts.hpp"
 
 namespace awa::outcome {
@@ -25,7 +26,9 @@ struct Departure {
 };
 
 // The attempts' bodies must have been read, and say what is to be kept: run_at of those laid aside, attempts_used, the
-// payload. Changes a departure to cancelled when its job lost its unique key. Errors: 40P01 from unique keys.
-void depart(receipt::HeldAttempts &held, std::span<Departure> departures, core::Micros now, core::Memory &memory);
+// payload. Changes a departure to cancelled when its job lost its unique key. Returns those that were written: whose unique
+// key was busy, where it is only tried for, comes behind them and goes on as it was. Errors: 40P01 from unique keys.
+std::span<Departure> depart(receipt::HeldAttempts &held, std::span<Departure> departures, core::Micros now,
+                            core::Memory &memory, queue::KeyPatience patience = queue::KeyPatience::waits);
 
 }  // namespace awa::outcome

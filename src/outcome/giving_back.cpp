@@ -24,6 +24,17 @@ JobState state_of(core::Outcome outcome) noexcept {
 
 }  // namespace
 
+Departure failure_of(receipt::Attempt &attempt, std::size_t place, const Failed &failed,
+                     const core::RetryPolicy &policy, core::Micros now) {
+  const core::Route route = core::route_failure(
+      {attempt.number, attempt.body.max_attempts, failed.terminal, failed.retry_after}, policy, pg::random_turn());
+  const bool over = route.outcome != core::Outcome::retryable;
+  attempt.body.payload = receipt::changed_payload(
+      attempt.body.payload, {.error = receipt::ErrorEntry{failed.error, attempt.number, now, over}});
+  if (!over) attempt.body.run_at = now + route.delay;
+  return {place, state_of(route.outcome), route.outcome, route.reason};
+}
+
 void fail(std::span<const core::Receipt> receipts, std::span<const Failed> failures,
           std::span<std::optional<JobState>> states, core::Memory &memory) {
   std::fill(states.begin(), states.end(), std::nullopt);
@@ -38,15 +49,8 @@ void fail(receipt::HeldAttempts &held, std::span<const Failed> failures, std::sp
   core::Vec<Departure> departures(memory);
   const core::Micros now = pg::now();
   for (receipt::Attempt &attempt : held.attempts()) {
-    const Failed &failed = failures[attempt.place];
-    const core::Route route =
-        core::route_failure({attempt.number, attempt.body.max_attempts, failed.terminal, failed.retry_after},
-                            queues.of(attempt.lane).retry, pg::random_turn());
-    const bool over = route.outcome != core::Outcome::retryable;
-    attempt.body.payload = receipt::changed_payload(
-        attempt.body.payload, {.error = receipt::ErrorEntry{failed.error, attempt.number, now, over}});
-    if (!over) attempt.body.run_at = now + route.delay;
-    departures.push_back({departures.size(), state_of(route.outcome), route.outcome, route.reason});
+    departures.push_back(
+        failure_of(attempt, departures.size(), failures[attempt.place], queues.of(attempt.lane).retry, now));
   }
   depart(held, departures, now, memory);
   for (const Departure &departure : departures) states[held.attempts()[departure.attempt].place] = departure.to;

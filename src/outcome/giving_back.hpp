@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/job_state.hpp"
+#include "outcome/departures.hpp"
 #include "receipt/held_attempts.hpp"
 
 namespace awa::outcome {
@@ -16,6 +17,10 @@ struct Failed {
   bool terminal = false;
   std::optional<core::Micros> retry_after = std::nullopt;
 };
+
+// Where a failed attempt goes, decided by the policy of its queue; its body is made to say so.
+Departure failure_of(receipt::Attempt &attempt, std::size_t place, const Failed &failed,
+                     const core::RetryPolicy &policy, core::Micros now);
 
 // Ends the attempts of `receipts`, which are sorted and distinct, as failures; failures[i] is that of receipts[i]. Sets
 // states[i] to where the job went: retryable, failed, dead_letter, or cancelled when it lost its unique key; nothing =

@@ -1,5 +1,6 @@
 #include "pg/cached_table.hpp"
 
+#include "pg/compat.hpp"
 #include "pg/error.hpp"
 #include "pg/lock_owner.hpp"
 #include "pg/planted_fault.hpp"
@@ -30,21 +31,47 @@ AttrNumber not_null_column_of(List *predicate) {
                               0);  // of a whole row it is something else
 }
 
-bool has_predicate(const CachedIndex &index, Relation table, const char *wanted) {
-  List *const predicate = index.info->ii_Predicate;
-  if (predicate == NIL || wanted == nullptr) return predicate == NIL && wanted == nullptr;
-  List *const names = deparse_context_for(RelationGetRelationName(table), RelationGetRelid(table));
-  const char *const text =
-      deparse_expression(reinterpret_cast<Node *>(make_ands_explicit(predicate)), names, false, false);
-  return strcmp(text, wanted) == 0;
+bool is_column(Node *node, AttrNumber column) {
+  return IsA(node, Var) && reinterpret_cast<const Var *>(node)->varattno == column;
+}
+
+// By structure: the text of a predicate depends on settings.
+bool has_predicate(const IndexInfo *info, const IndexPredicate &wanted) {
+  if (wanted.kind == IndexPredicate::Kind::none || list_length(info->ii_Predicate) != 1) {
+    return wanted.kind == IndexPredicate::Kind::none && info->ii_Predicate == NIL;
+  }
+  auto *const node = static_cast<Node *>(linitial(info->ii_Predicate));
+  if (wanted.kind != IndexPredicate::Kind::greater_than) {
+    if (!IsA(node, NullTest)) return false;
+    const auto *const test = reinterpret_cast<const NullTest *>(node);
+    const NullTestType kind = wanted.kind == IndexPredicate::Kind::is_null ? IS_NULL : IS_NOT_NULL;
+    return test->nulltesttype == kind && is_column(reinterpret_cast<Node *>(test->arg), wanted.column);
+  }
+  if (!IsA(node, OpExpr)) return false;
+  const auto *const comparison = reinterpret_cast<const OpExpr *>(node);
+  if (get_opcode(comparison->opno) != F_INT4GT ||
+      !is_column(static_cast<Node *>(linitial(comparison->args)), wanted.column)) {
+    return false;
+  }
+  auto *const operand = static_cast<Node *>(lsecond(comparison->args));
+  if (!IsA(operand, Const)) return false;
+  const auto *const constant = reinterpret_cast<const Const *>(operand);
+  return !constant->constisnull && DatumGetInt32(constant->constvalue) == wanted.constant;
+}
+
+// Whether evaluating it runs code that does not come with PostgreSQL: that may keep state from one row to the next, which an
+// error leaves behind, or call us.
+bool calls_strange_function(Node *node, void *) {
+  if (node == nullptr) return false;
+  const auto is_strange = [](Oid function, void *) { return function >= FirstNormalObjectId; };
+  return check_functions_in_node(node, is_strange, nullptr) || walk_expression(node, calls_strange_function);
 }
 
 // Whether an index is one that the code counts on: valid, of the columns, in their types' default ascending order.
-bool is_of_shape(const CachedIndex &index, Relation relation, Relation heap, const TableShape &table,
-                 const IndexShape &shape) {
+bool is_of_shape(const CachedIndex &index, Relation relation, const TableShape &table, const IndexShape &shape) {
   if (!relation->rd_index->indisvalid) return false;  // one that is being built holds part of the rows
   if (relation->rd_rel->relam != shape.method) return false;
-  if (!has_predicate(index, heap, shape.predicate)) return false;
+  if (!has_predicate(index.info, shape.predicate)) return false;
   const auto keys = static_cast<std::size_t>(index.info->ii_NumIndexKeyAttrs);
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
     const AttrNumber column = i < keys ? index.info->ii_IndexAttrNumbers[i] : AttrNumber{0};
@@ -109,6 +136,23 @@ const char *why_not_appendable(Relation heap) {
   return nullptr;
 }
 
+// Of a leaf: what holds for statements on the partitioned table holds for what is written to it.
+const char *why_not_appendable(Relation heap, Oid parent) {
+  const char *const reason = why_not_appendable(heap);
+  if (reason != nullptr || !OidIsValid(parent)) return reason;
+  Relation const table = relation_open(parent, AccessShareLock);
+  const char *parents_reason = nullptr;
+  if (table->rd_rel->relrowsecurity) {
+    parents_reason = "the table it is a partition of has row security";
+  } else if (table->rd_rules != nullptr) {
+    parents_reason = "the table it is a partition of has a rule";
+  } else if (has_foreign_trigger(table)) {
+    parents_reason = "the table it is a partition of has a trigger that does not belong to awa_ring";
+  }
+  relation_close(table, AccessShareLock);
+  return parents_reason;
+}
+
 const char *why_index_not_appendable(const IndexInfo *info, Relation index) {
   const Oid method = index->rd_rel->relam;
   if (method != BTREE_AM_OID && method != GIST_AM_OID && method != HASH_AM_OID) {
@@ -117,6 +161,9 @@ const char *why_index_not_appendable(const IndexInfo *info, Relation index) {
   if (info->ii_Expressions != NIL) return "it has an index on an expression";
   if (info->ii_ExclusionOps != nullptr) return "it has an exclusion constraint";
   if (!index->rd_index->indimmediate) return "it has a deferrable constraint";
+  if (calls_strange_function(reinterpret_cast<Node *>(info->ii_Predicate), nullptr)) {
+    return "it has a partial index whose predicate calls a function that does not come with PostgreSQL";
+  }
   return nullptr;
 }
 
@@ -131,6 +178,7 @@ void CachedTable::invalidated(Oid relation) noexcept {
     if (!OidIsValid(relation) || relation == table.oid_) return true;
     if (table.facts_ == nullptr)
       return OidIsValid(table.oid_);  // it is being learnt: of which indexes is not known yet
+    if (relation == table.facts_->parent) return true;
     const CachedIndex *const indexes = table.facts_->indexes;
     return std::any_of(indexes, indexes + table.facts_->index_count,
                        [=](const CachedIndex &index) { return index.oid == relation; });
@@ -172,15 +220,18 @@ Oid CachedTable::find() {
 // C room.
 void CachedTable::learn(Relation heap) {
   check_columns(*shape_, heap);
+  const Oid parent = heap->rd_rel->relispartition ? get_partition_parent(RelationGetRelid(heap), false) : InvalidOid;
+  const char *not_appendable = why_not_appendable(heap, parent);
+  if (slot_ != kNotALeaf && !OidIsValid(parent)) not_appendable = "it is no partition any more";
+  const bool disarmed = has_disarmed_trigger(heap);
   // Made where an error frees it, and kept only when it is whole.
   MemoryContext const context = AllocSetContextCreate(CurrentMemoryContext, "awa_ring table", ALLOCSET_SMALL_SIZES);
   MemoryContext const before = MemoryContextSwitchTo(context);
   auto *const facts = new (palloc(sizeof(TableFacts))) TableFacts{.context = context};
   facts->descriptor = CreateTupleDescCopy(RelationGetDescr(heap));
-  facts->evaluation = CreateStandaloneExprContext();
-  facts->candidate = MakeSingleTupleTableSlot(facts->descriptor, &TTSOpsVirtual);
-  facts->not_appendable = why_not_appendable(heap);
-  facts->disarmed = has_disarmed_trigger(heap);
+  facts->parent = parent;
+  facts->not_appendable = not_appendable;
+  facts->disarmed = disarmed;
   std::fill(facts->shape_index, facts->shape_index + kMostShapes, -1);
   List *const oids = RelationGetIndexList(heap);
   facts->indexes =
@@ -191,13 +242,17 @@ void CachedTable::learn(Relation heap) {
     IndexInfo *const info = BuildIndexInfo(relation);
     CachedIndex &index = facts->indexes[facts->index_count];
     index = {RelationGetRelid(relation), info, not_null_column_of(info->ii_Predicate), nullptr};
-    if (info->ii_Predicate != NIL && index.not_null_column == 0) {
+    if (facts->not_appendable == nullptr) facts->not_appendable = why_index_not_appendable(info, relation);
+    if (info->ii_Predicate != NIL && index.not_null_column == 0 && facts->not_appendable == nullptr) {
+      if (facts->evaluation == nullptr) {
+        facts->evaluation = CreateStandaloneExprContext();
+        facts->candidate = MakeSingleTupleTableSlot(facts->descriptor, &TTSOpsVirtual);
+      }
       Expr *const predicate = expression_planner(reinterpret_cast<Expr *>(info->ii_Predicate));
       index.predicate = ExecInitQual(reinterpret_cast<List *>(predicate), nullptr);
     }
-    if (facts->not_appendable == nullptr) facts->not_appendable = why_index_not_appendable(info, relation);
     for (std::size_t i = 0; i < shape_->indexes.size(); ++i) {
-      if (facts->shape_index[i] < 0 && is_of_shape(index, relation, heap, *shape_, shape_->indexes[i])) {
+      if (facts->shape_index[i] < 0 && is_of_shape(index, relation, *shape_, shape_->indexes[i])) {
         facts->shape_index[i] = facts->index_count;
       }
     }

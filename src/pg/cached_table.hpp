@@ -15,11 +15,20 @@ struct Column {
   Oid type;
 };
 
-// An index that the code counts on, found by method and key columns. More indexes than those are kept up, not used.
+// The predicate of a partial index that the code counts on.
+struct IndexPredicate {
+  enum class Kind : std::uint8_t { none, is_null, is_not_null, greater_than };
+  Kind kind = Kind::none;
+  AttrNumber column = 0;
+  std::int32_t constant = 0;  // of greater_than, whose column is an int
+};
+
+// An index that the code counts on, found by method, key columns and predicate. More indexes than those are kept up, not
+// used.
 struct IndexShape {
   Oid method;
   std::array<AttrNumber, 4> columns;  // padded with zeros
-  const char *predicate = nullptr;    // of a partial index: as pg_get_expr shows it
+  IndexPredicate predicate = {};
 };
 
 // What a table must look like. A ring table's leaves share one shape; its first column is the slot.
@@ -46,14 +55,15 @@ struct CachedIndex {
 // OpenTable made before goes on reading by it, the next one learns anew.
 struct TableFacts {
   MemoryContext context;
-  int users = 0;  // OpenTables alive
+  Oid parent = InvalidOid;  // of a leaf: the partitioned table
+  int users = 0;            // OpenTables alive
   bool retired = false;
   const char *not_appendable = nullptr;  // why the direct writer must not write here
   bool disarmed = false;                 // a trigger of ours does not fire always
   TupleDesc descriptor = nullptr;        // a copy, not counted by anybody; it has lost NOT NULL
   int index_count = 0;
   CachedIndex *indexes = nullptr;
-  ExprContext *evaluation = nullptr;    // for the predicates of partial indexes: its row is in `candidate`
+  ExprContext *evaluation = nullptr;    // for predicates that are evaluated: its row is in `candidate`
   TupleTableSlot *candidate = nullptr;  // a row of `descriptor`, not stored yet
   int shape_index[kMostShapes] = {};    // place in `indexes` of each of the shape's indexes
 };

@@ -32,6 +32,15 @@ inline IndexScanDesc begin_index_scan(Relation heap, Relation index, Snapshot sn
 #endif
 }
 
+// expression_tree_walker is typed since 16.
+inline bool walk_expression(Node *node, bool (*visit)(Node *, void *)) {
+#if PG_VERSION_NUM >= 160000
+  return expression_tree_walker(node, visit, nullptr);
+#else
+  return expression_tree_walker(node, reinterpret_cast<bool (*)()>(reinterpret_cast<void (*)()>(visit)), nullptr);
+#endif
+}
+
 // make_range takes a place for soft errors since 16.
 inline RangeType *make_int8_range(TypeCacheEntry *range_type, RangeBound *lower, RangeBound *upper) {
 #if PG_VERSION_NUM >= 160000
@@ -41,17 +50,22 @@ inline RangeType *make_int8_range(TypeCacheEntry *range_type, RangeBound *lower,
 #endif
 }
 
-// simple_heap_update tells since 16 what kind of indexes want the new version; before, the tuple itself tells. Returns
-// whether all indexes do.
-inline bool heap_update_row(Relation heap, ItemPointer place, HeapTuple tuple) {
+// heap_update tells since 16 what kind of indexes want the new version; before, the tuple itself tells. Waits for nobody. Sets
+// `into_indexes` to whether all indexes do.
+inline TM_Result heap_update_row(Relation heap, ItemPointer place, HeapTuple tuple, bool &into_indexes) {
+  TM_FailureData failure;
+  LockTupleMode mode;
 #if PG_VERSION_NUM >= 160000
   TU_UpdateIndexes wanted = TU_None;
-  simple_heap_update(heap, place, tuple, &wanted);
-  return wanted == TU_All;
+  const TM_Result result =
+      heap_update(heap, place, tuple, GetCurrentCommandId(true), InvalidSnapshot, false, &failure, &mode, &wanted);
+  into_indexes = wanted == TU_All;  // those that summarise are not among ours
 #else
-  simple_heap_update(heap, place, tuple);
-  return !HeapTupleIsHeapOnly(tuple);
+  const TM_Result result =
+      heap_update(heap, place, tuple, GetCurrentCommandId(true), InvalidSnapshot, false, &failure, &mode);
+  into_indexes = !HeapTupleIsHeapOnly(tuple);
 #endif
+  return result;
 }
 
 }  // namespace awa::pg

@@ -127,6 +127,8 @@ Datum copied(Datum value, bool is_null, std::int16_t length) {
   return datumCopy(value, false, length);
 }
 
+Datum as_stored(Datum value, bool is_null) { return is_null ? Datum{0} : datumCopy(value, false, -1); }
+
 ArrayElements elements(Datum array, const char *argument, NullElements null_elements) {
   ArrayType *const value = guarded([=] { return DatumGetArrayTypeP(array); });
   if (ARR_NDIM(value) > 1) {

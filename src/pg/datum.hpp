@@ -38,6 +38,9 @@ void unite_multirange(core::RangeSet &set, Datum multirange);
 
 // A value of any by-reference type in memory of the current context, out of line storage resolved. C room.
 Datum copied(Datum value, bool is_null, std::int16_t length);
+// The same of a value of variable length as it is stored: out of line it stays a reference, which is good as long as its row
+// is kept. To be called in the C room.
+Datum as_stored(Datum value, bool is_null);
 
 // A text array of the user's: its elements. A null element or more than one dimension is refused (22023), naming
 // `argument`.

@@ -4,16 +4,28 @@
 
 namespace awa::pg {
 
-void raise(const Refusal &refusal, const char *file, int line, const char *function) {
+namespace {
+
+void report(int level, const Refusal &refusal, const char *file, int line, const char *function) {
   guarded([&] {
-    if (!errstart(ERROR, TEXTDOMAIN)) return;
+    if (!errstart(level, TEXTDOMAIN)) return;
     errcode(refusal.sqlstate);
     errmsg_internal("%s", refusal.message);
     if (refusal.detail != nullptr) errdetail_internal("%s", refusal.detail);
     if (refusal.hint != nullptr) errhint("%s", refusal.hint);
     errfinish(file, line, function);
   });
+}
+
+}  // namespace
+
+void raise(const Refusal &refusal, const char *file, int line, const char *function) {
+  report(ERROR, refusal, file, line, function);
   pg_unreachable();
+}
+
+void warn(const Refusal &warning, const char *file, int line, const char *function) {
+  report(WARNING, warning, file, line, function);
 }
 
 int shown_length(std::string_view value, int most) {

@@ -21,6 +21,10 @@ struct Refusal {
 [[noreturn, gnu::cold]] void raise(const Refusal &refusal, const char *file = __builtin_FILE(),
                                    int line = __builtin_LINE(), const char *function = __builtin_FUNCTION());
 
+// Says something in the log, and to the client that waits for the call, and goes on.
+[[gnu::cold]] void warn(const Refusal &warning, const char *file = __builtin_FILE(), int line = __builtin_LINE(),
+                        const char *function = __builtin_FUNCTION());
+
 // How many bytes of a text to show in a message: at most `most`, and no character cut in the middle.
 int shown_length(std::string_view value, int most);
 

@@ -30,6 +30,10 @@ ScanKeyData key_at_least(AttrNumber column, core::Xid value) {
   return key(column, BTGreaterEqualStrategyNumber, F_XID8GE, UInt64GetDatum(value.value));
 }
 
+ScanKeyData key_at_least(AttrNumber column, std::int32_t value) {
+  return key(column, BTGreaterEqualStrategyNumber, F_INT4GE, Int32GetDatum(value));
+}
+
 ScanKeyData key_at_least(AttrNumber column, std::int64_t value) {
   return key(column, BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(value));
 }
@@ -122,7 +126,10 @@ void detail::walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, vo
     TableScanDesc const scan = table_beginscan(table.relation(), SnapshotAny, 0, nullptr);
     TupleTableSlot *const slot = table_slot_create(table.relation(), nullptr);
     while (table_scan_getnextslot(scan, ForwardScanDirection, slot)) {
-      if (visit(argument, Row(slot, table.relation(), snapshot)) == Walk::stop) break;
+      CHECK_FOR_INTERRUPTS();
+      const Walk next = visit(argument, Row(slot, table.relation(), snapshot));
+      Assert(next != Walk::rescan);
+      if (next == Walk::stop) break;
     }
     ExecDropSingleTupleTableSlot(slot);
     table_endscan(scan);

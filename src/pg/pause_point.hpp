@@ -32,6 +32,12 @@ inline constexpr std::string_view kPausePoints[] = {
     "end.before_keys",        // of the other verbs that end or move attempts: nothing was done
     "end.after_keys",         // the keys are held, the snapshot is not taken
     "end.before_rows",        // it is known what is open and what becomes of it; closures were not written
+    "rescue.before_keys",     // a sweep has found what looks due, nothing is held
+    "rescue.after_keys",      // it holds keys, nothing was read under them
+    "evict.before_keys",      // it is known what of a slot is live, nothing is held
+    "evict.after_keys",       // it holds keys, nothing was read under them
+    "carry.before_lane",      // a lane is known that has something to carry, its lock is not held
+    "carry.before_rows",      // its lock is held and what is to be carried was read, nothing was written
     "rotate.before_turn",     // the ring is locked
     "rotate.before_seal",     // the generation has turned, the slot it turned away from has no seal
     "prune.before_locks",     // a slot looks as if nothing live were in it; no lock is held

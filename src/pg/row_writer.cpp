@@ -5,6 +5,25 @@
 
 namespace awa::pg {
 
+namespace {
+
+// C room.
+void require_ours(const OpenTable &table, TM_Result result) {
+  if (result == TM_Ok) return;
+  const char *const name = RelationGetRelationName(table.relation());
+  if (result == TM_BeingModified) {
+    ereport(ERROR, (errcode(ERRCODE_LOCK_NOT_AVAILABLE),
+                    errmsg("a row of table \"%s\" is locked by another transaction", name),
+                    errdetail("It was locked past the functions of awa_ring, which never wait for it."),
+                    errhint("Try again when that transaction has ended.")));
+  }
+  ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+                  errmsg("a row of table \"%s\" was changed by another transaction", name),
+                  errdetail("It was changed past the functions of awa_ring."), errhint("Try again.")));
+}
+
+}  // namespace
+
 void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument) {
   require_writable_table(table);
   guarded([&] {
@@ -15,7 +34,9 @@ void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill
     std::fill(nulls, nulls + table.descriptor()->natts, true);
     fill(argument, 0, NewRow(values, nulls));
     HeapTuple const tuple = form_row(table, values, nulls);
-    if (heap_update_row(table.relation(), &place, tuple)) {
+    bool into_indexes = false;
+    require_ours(table, heap_update_row(table.relation(), &place, tuple, into_indexes));
+    if (into_indexes) {
       OpenIndexes indexes;
       open_indexes(table, indexes);
       insert_into_indexes(table, indexes, values, nulls, &tuple->t_self);
@@ -29,7 +50,11 @@ void erase(const OpenTable &table, ItemPointerData place) {
   detail::require_writable_table(table);
   guarded([&] {
     CheckCmdReplicaIdentity(table.relation(), CMD_DELETE);
-    simple_heap_delete(table.relation(), &place);
+    Assert(!XactReadOnly && !IsInParallelMode());
+    Assert(CheckRelationLockedByMe(table.relation(), RowExclusiveLock, true));
+    TM_FailureData failure;
+    require_ours(table, heap_delete(table.relation(), &place, GetCurrentCommandId(true), InvalidSnapshot, false,
+                                    &failure, false));
   });
 }
 

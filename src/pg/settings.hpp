@@ -12,5 +12,7 @@ core::Micros claim_wait() noexcept;
 core::Micros key_wait() noexcept;
 core::Micros history_retention() noexcept;
 int max_payload_bytes() noexcept;
+int rescue_limit() noexcept;
+int rescue_scan_limit() noexcept;
 
 }  // namespace awa::pg

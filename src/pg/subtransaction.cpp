@@ -22,7 +22,19 @@ void roll_back(const Outer &outer) {
 
 }  // namespace
 
-bool run_in_subtransaction(int expected_sqlstate, void (*work)(void *), void *argument) {
+bool is_of_sqlstate(const ErrorData &error, int sqlstate) noexcept { return error.sqlerrcode == sqlstate; }
+
+bool is_of_work(const ErrorData &error, int) noexcept {
+  const int category = ERRCODE_TO_CATEGORY(error.sqlerrcode);
+  return category != ERRCODE_OPERATOR_INTERVENTION && category != ERRCODE_INSUFFICIENT_RESOURCES;
+}
+
+void free_error(ErrorData *error) {
+  guarded([=] { FreeErrorData(error); });
+}
+
+ErrorData *run_in_subtransaction(bool (*is_wanted)(const ErrorData &error, int sqlstate), int sqlstate,
+                                 void (*work)(void *), void *argument) {
   const Outer outer;
   guarded([&] {
     BeginInternalSubTransaction(nullptr);
@@ -43,12 +55,11 @@ bool run_in_subtransaction(int expected_sqlstate, void (*work)(void *), void *ar
   }
   if (failure == nullptr) {
     outer.restore();
-    return true;
+    return nullptr;
   }
   roll_back(outer);
-  if (work_done || failure->sqlerrcode != expected_sqlstate) throw Error(failure);
-  guarded([=] { FreeErrorData(failure); });
-  return false;
+  if (work_done || !is_wanted(*failure, sqlstate)) throw Error(failure);
+  return failure;
 }
 
 }  // namespace awa::pg::detail

@@ -42,7 +42,7 @@ void append_entries(std::span<const NewEntry> entries) {
     const NewEntry &entry = entries[index];
     row.set(column::ready_slot, pg::datum(leaf.table.slot()));
     row.set(column::lane_id, pg::datum(entry.lane));
-    row.set(column::xid, pg::datum(xid));
+    row.set(column::xid, pg::datum(entry.xid == core::Xid{} ? xid : entry.xid));
     row.set(column::lane_seq, pg::datum(entry.seq));
     row.set(column::job_id, pg::datum(entry.job));
     ring::set_body(row, ring::kEntryBody, *entry.body);

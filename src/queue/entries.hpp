@@ -18,6 +18,7 @@ struct NewEntry {
   core::LaneSeq seq;  // from draw_entry_ids; a new job's is its id
   core::JobId job;
   const ring::JobBody *body;
+  core::Xid xid{};  // of a carried entry: the transaction that made it visible first; zero = this one
 };
 
 // Appends the entries in order to the current slot of the queue ring, under this transaction's xid. Takes no lane lock:

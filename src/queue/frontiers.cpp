@@ -46,36 +46,64 @@ std::optional<StoredFrontier> Frontiers::newest(core::LaneId lane, const pg::Fre
 }
 
 void Frontiers::unlock_all() {
-  for (auto &leaf : open_) {
-    if (leaf) leaf->unlock();
-    leaf.reset();
+  for (auto &place : open_) {
+    if (place) place->unlock();
+    place.reset();
   }
+}
+
+std::optional<StoredFrontier> Frontiers::only_in(core::Slot slot, core::LaneId lane,
+                                                 const pg::FreshSnapshot &snapshot) {
+  std::optional<StoredFrontier> here = in_slot(slot, lane, snapshot);
+  for (int other = 0; other < core::kClaimSlots && here; ++other) {
+    if (other == slot.value) continue;
+    if (const auto found = in_slot({other}, lane, snapshot); found && found->id >= here->id) here.reset();
+  }
+  return here;
+}
+
+core::Vec<core::LaneId> Frontiers::lanes_in(core::Slot slot, const pg::FreshSnapshot &snapshot, core::Memory &memory) {
+  core::Vec<core::LaneId> lanes(memory);
+  const pg::OpenTable *const table = leaf(slot);
+  if (table == nullptr) return lanes;
+  // From lane to lane: one may have as many frontiers as it had claims.
+  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_at_least(2, std::int32_t{0})};
+  pg::walk(*table, table->index(column::by_lane), snapshot.get(), keys, [&](const pg::Row &row) {
+    lanes.push_back({row.int4(column::lane_id)});
+    keys[1].sk_argument = Int32GetDatum(lanes.back().value + 1);
+    return pg::Walk::rescan;
+  });
+  return lanes;
+}
+
+pg::OpenTable *Frontiers::leaf(core::Slot slot) {
+  auto &place = open_[static_cast<std::size_t>(slot.value)];
+  if (place) return &*place;
+  place.emplace(ring::lane_frontiers_leaf(slot), AccessShareLock);
+  if (!place->has_no_blocks()) return &*place;
+  place->unlock();
+  place.reset();
+  return nullptr;
 }
 
 std::optional<StoredFrontier> Frontiers::in_slot(core::Slot slot, core::LaneId lane,
                                                  const pg::FreshSnapshot &snapshot) {
-  auto &leaf = open_[static_cast<std::size_t>(slot.value)];
-  if (!leaf) {
-    leaf.emplace(ring::lane_frontiers_leaf(slot), AccessShareLock);
-    if (leaf->has_no_blocks()) {
-      leaf->unlock();
-      leaf.reset();
-      return std::nullopt;
-    }
-  }
+  const pg::OpenTable *const table = leaf(slot);
+  if (table == nullptr) return std::nullopt;
   std::optional<StoredFrontier> found;
   ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value)};
   pg::walk(
-      *leaf, leaf->index(column::by_lane), snapshot.get(), keys,
+      *table, table->index(column::by_lane), snapshot.get(), keys,
       [&](const pg::Row &row) {
-        found = StoredFrontier{{row.int8(column::frontier_id)}, frontier_of(row)};
+        found = StoredFrontier{{row.int8(column::frontier_id)}, frontier_of(row), slot};
         return pg::Walk::stop;
       },
       BackwardScanDirection);
   return found;
 }
 
-void store(const pg::OpenTable &leaf, core::LaneId lane, core::FrontierId id, const core::Frontier &frontier) {
+void store(const pg::OpenTable &leaf, core::LaneId lane, core::FrontierId id, const core::Frontier &frontier,
+           Origin origin) {
   pg::append(leaf, [&](pg::NewRow row) {
     row.set(column::claim_slot, pg::datum(leaf.slot()));
     row.set(column::lane_id, pg::datum(lane));
@@ -95,7 +123,7 @@ void store(const pg::OpenTable &leaf, core::LaneId lane, core::FrontierId id, co
     row.set(column::opened_at, pg::datum(frontier.opened_at));
     row.set(column::claimed_total, pg::datum(frontier.claimed_total));
     row.set(column::recheck, pg::datum(frontier.recheck));
-    row.set(column::carried, pg::datum(false));
+    row.set(column::carried, pg::datum(origin == Origin::carried));
   });
 }
 

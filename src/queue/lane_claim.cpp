@@ -26,7 +26,8 @@ class LaneWalk {
         taken_(reader.memory) {
     reader.plane.look_anew();
     const auto stored = reader.frontiers.newest(lane, snapshot_);
-    if (stored && !core::is_of_the_future(stored->frontier, latest_)) {
+    if (stored && !core::is_of_the_future(stored->frontier, latest_) &&
+        !reader.plane.has_later_evidence(lane, stored->frontier, stored->id, slots_, snapshot_)) {
       frontier_ = stored->frontier;
       known_up_to_ = stored->id;
     } else {

@@ -27,7 +27,7 @@ enum : AttrNumber {
   kDeadLetterRetention,
   kPausedAt,
   kCreatedAt,
-  kDroppedAt,
+  kDroppedAt
 };
 
 constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
@@ -47,7 +47,8 @@ constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
                                    {"paused_at", TIMESTAMPTZOID},
                                    {"created_at", TIMESTAMPTZOID},
                                    {"dropped_at", TIMESTAMPTZOID}};
-constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, "(dropped_at IS NULL)"}, {BTREE_AM_OID, {kQueueId}}};
+constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, {pg::IndexPredicate::Kind::is_null, kDroppedAt}},
+                                       {BTREE_AM_OID, {kQueueId}}};
 enum : int { kByName, kById };  // indexes
 constexpr pg::TableShape kShape{"queues", kColumns, kIndexes};
 constinit pg::CachedTable queues_table(kShape, pg::kNotALeaf);

@@ -224,6 +224,16 @@ bool ReadyPlane::contradicts(core::LaneId lane, core::Slot slot, core::FrontierI
   return contradicted;
 }
 
+bool ReadyPlane::has_later_evidence(core::LaneId lane, const core::Frontier &frontier, core::FrontierId id,
+                                    const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot) {
+  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
+    const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
+    if (facts.drained || !core::slot_may_matter(frontier, facts.sealed_xid)) continue;
+    if (contradicts(lane, {slot}, id, {}, snapshot)) return true;
+  }
+  return false;
+}
+
 bool ReadyPlane::has_evidence(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
   bool found = false;
   for (int slot = 0; slot < core::kQueueSlots && !found; ++slot) {
@@ -244,14 +254,23 @@ void ReadyPlane::unlock_all() {
 
 core::RangeSet ReadyPlane::emitted(core::LaneId lane, core::Slot slot, const pg::FreshSnapshot &snapshot) {
   core::RangeSet spent(memory_);
+  core::BatchId newest{};
+  add_emitted(spent, newest, lane, slot, snapshot);
+  return spent;
+}
+
+void ReadyPlane::add_emitted(core::RangeSet &positions, core::BatchId &newest, core::LaneId lane, core::Slot slot,
+                             const pg::FreshSnapshot &snapshot) {
+  namespace column = ring::attempt_batches;
   const pg::OpenTable *const leaf = attempts_.of(slot);
-  if (leaf == nullptr) return spent;
-  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value)};
-  pg::walk(*leaf, leaf->index(ring::attempt_batches::by_batch), snapshot.get(), keys, [&](const pg::Row &row) {
-    pg::unite_multirange(spent, row.value(ring::attempt_batches::lane_ranges));
+  if (leaf == nullptr) return;
+  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value),
+                        pg::key_at_least(3, newest.value + 1)};
+  pg::walk(*leaf, leaf->index(column::by_batch), snapshot.get(), keys, [&](const pg::Row &row) {
+    pg::unite_multirange(positions, row.value(column::lane_ranges));
+    newest = {row.int8(column::batch_id)};
     return pg::Walk::on;
   });
-  return spent;
 }
 
 }  // namespace awa::queue

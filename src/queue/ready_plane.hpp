@@ -84,11 +84,21 @@ class ReadyPlane {
   bool contradicts(core::LaneId lane, core::Slot slot, core::FrontierId frontier, std::span<const Entry> candidates,
                    const pg::FreshSnapshot &snapshot);
 
+  // Whether claims later than the frontier handed out anything of the slots that may matter from it on. Such a frontier may
+  // not go on even where its candidates are beyond doubt: the frontier stored behind them would pass for one that knows.
+  bool has_later_evidence(core::LaneId lane, const core::Frontier &frontier, core::FrontierId id,
+                          const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot);
+
   // Whether claims ever handed out anything of the lane that is still in the ring.
   bool has_evidence(core::LaneId lane, const pg::FreshSnapshot &snapshot);
 
   // The positions of the lane that claims handed out from the slot.
   core::RangeSet emitted(core::LaneId lane, core::Slot slot, const pg::FreshSnapshot &snapshot);
+
+  // Adds those that were handed out in batches after `newest`, and moves `newest` on. Under the lane's lock nothing is missed:
+  // batch ids rise on a lane.
+  void add_emitted(core::RangeSet &positions, core::BatchId &newest, core::LaneId lane, core::Slot slot,
+                   const pg::FreshSnapshot &snapshot);
 
   // To be called when the caller took another snapshot: what was empty may now hold what that one sees.
   void look_anew() noexcept {

@@ -1,6 +1,5 @@
 #include "receipt/attempt_keys.hpp"
 
-#include "core/key_plan.hpp"
 #include "pg/error.hpp"
 #include "pg/keys.hpp"
 #include "pg/settings.hpp"
@@ -120,6 +119,18 @@ bool take_attempt_keys_within(std::span<const core::Receipt> receipts, core::Mic
   const core::KeyPlan plan = core::plan_keys(receipts, memory);
   holder = pg::transaction_ordinal();
   return Taking(patience, memory).run(plan);
+}
+
+std::optional<core::AttemptKey> try_attempt_keys(std::span<const core::Receipt> receipts, core::Memory &memory) {
+  const core::KeyPlan plan = core::plan_keys(receipts, memory);
+  const std::span<const AttemptKey> keys = plan.fine;
+  for (std::size_t taken = 0; taken < keys.size(); ++taken) {
+    if (pg::try_lock(key_of(keys[taken]), strength_of(keys[taken]))) continue;
+    for (const AttemptKey &held : keys.first(taken)) pg::unlock(key_of(held), strength_of(held));
+    return keys[taken];
+  }
+  holder = pg::transaction_ordinal();
+  return std::nullopt;
 }
 
 bool holds_attempt_keys() noexcept { return holder != 0 && holder == pg::transaction_ordinal(); }

@@ -53,7 +53,7 @@ core::Vec<AttemptState> AttemptStates::of(std::span<const core::Receipt> receipt
     }
     bool none = false;
     const Datum progress = row.value(kProgress, none);
-    AttemptState state{.receipt = *place, .heartbeat_at = 0, .progress = pg::copied(progress, none, -1)};
+    AttemptState state{.receipt = *place, .heartbeat_at = 0, .progress = pg::as_stored(progress, none)};
     state.place = row.place();
     bool never = false;
     const Datum heartbeat = row.value(kHeartbeatAt, never);

@@ -192,13 +192,16 @@ Lease HeldAttempts::lease_of(std::size_t place) const {
   return lease;
 }
 
-void HeldAttempts::move_to_lease(std::size_t place, const Lease &lease, core::Micros now) {
+void HeldAttempts::move_to_leases(std::span<const std::size_t> places, std::span<const Lease> leases,
+                                  core::Micros now) {
   AWA_PAUSE_POINT("end.before_rows");
-  const Attempt &attempt = attempts_[place];
-  const Ending moved{place, core::Outcome::materialized, JobFate::goes_on};
-  close({&moved, 1}, now);
-  if (attempt.kept == Kept::in_lease) leases_.erase(attempt.lease);
-  Leases::append({&lease, 1});
+  core::Vec<Ending> moved(memory_);
+  for (const std::size_t place : places) moved.push_back({place, core::Outcome::materialized, JobFate::goes_on});
+  close(moved, now);
+  for (const std::size_t place : places) {
+    if (attempts_[place].kept == Kept::in_lease) leases_.erase(attempts_[place].lease);
+  }
+  Leases::append(leases);
 }
 
 }  // namespace awa::receipt

@@ -69,8 +69,11 @@ class HeldAttempts {
   // Notes a heartbeat, and progress (jsonb) unless it is 0.
   void note(std::size_t attempt, core::Micros now, Datum progress);
 
-  // Moves an attempt out of the rings, or a lease anew: `lease` says what is to be otherwise than it was.
-  void move_to_lease(std::size_t attempt, const Lease &lease, core::Micros now);
+  // Moves attempts out of the rings, or leases anew: `leases` say what is to be otherwise than it was.
+  void move_to_leases(std::span<const std::size_t> attempts, std::span<const Lease> leases, core::Micros now);
+  void move_to_lease(std::size_t attempt, const Lease &lease, core::Micros now) {
+    move_to_leases({&attempt, 1}, {&lease, 1}, now);
+  }
 
   // What a lease of the attempt says that is as it was.
   Lease lease_of(std::size_t attempt) const;

@@ -9,10 +9,11 @@ namespace {
 
 constexpr Oid kAttempt[] = {INT8OID, INT8OID};
 
-// A job that was laid aside, or died, keeps the run lease of its last attempt.
+// A job that was laid aside, or died, keeps the run lease of its last attempt; so does one that was cancelled while it
+// waited, but that has no time of a claim.
 constinit pg::Statement find_outcome(R"sql(
   SELECT d.outcome FROM generate_series(0, 15) s(slot)
-    JOIN awa.done_entries d ON d.ready_slot = s.slot AND d.job_id = $1 AND d.run_lease = $2
+    JOIN awa.done_entries d ON d.ready_slot = s.slot AND d.job_id = $1 AND d.run_lease = $2 AND d.claimed_at IS NOT NULL
   UNION ALL
   SELECT d.state FROM awa.deferred_jobs d WHERE d.job_id = $1 AND d.run_lease = $2
   UNION ALL

@@ -49,6 +49,12 @@ constinit pg::Statement queue_proof(R"sql(
   END)sql",
                                     kSlotAndRetention);
 
+constinit pg::Statement young_history(R"sql(
+  SELECT WHERE EXISTS (SELECT FROM awa.receipt_completion_batches
+                       WHERE ready_slot = $1 AND finalized_at > clock_timestamp() - $2)
+    OR EXISTS (SELECT FROM awa.done_entries WHERE ready_slot = $1 AND finalized_at > clock_timestamp() - $2))sql",
+                                      kSlotAndRetention);
+
 constinit pg::Statement lease_proof(
     "SELECT CASE WHEN EXISTS (SELECT FROM awa.leases WHERE lease_slot = $1) THEN 'leases' END", kSlot);
 
@@ -72,6 +78,11 @@ const char *live_in(Ring ring, core::Slot slot) {
     if (word == known) return known;
   }
   return "unknown";
+}
+
+bool keeps_history(core::Slot slot) {
+  const Datum values[] = {pg::datum(slot), pg::interval_of(pg::history_retention())};
+  return pg::Sql().run(young_history, values) > 0;
 }
 
 }  // namespace awa::ring

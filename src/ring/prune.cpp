@@ -21,7 +21,8 @@ constexpr core::Micros kPause = 200;
 
 // Locks ring and slot, then the slot's leaves against writers, then proves it under a snapshot taken after that. The
 // leaves stay locked when the proof holds.
-PruneOutcome prove(Ring ring, core::Slot slot, RingState &state, std::span<const Oid> leaves) {
+PruneOutcome prove(Ring ring, core::Slot slot, RingState &state, std::span<const Oid> leaves, AlsoLive also_live,
+                   core::Memory &memory) {
   // Writers are not kept away for the length of a proof that fails; of a drained slot it has held before.
   if (ring != Ring::queue || !state.is_drained(slot)) {
     if (const char *const live = live_in(ring, slot)) return {Word::skipped_active, live};
@@ -31,11 +32,11 @@ PruneOutcome prove(Ring ring, core::Slot slot, RingState &state, std::span<const
   if (slot == core::slot_of(generation_of(ring), slots_of(ring))) return {Word::none};
   if (!pg::try_lock_all(leaves, ShareLock)) return {Word::skipped_locked};
   AWA_PAUSE_POINT("prune.before_recheck");
-  if (const char *const live = live_in(ring, slot)) {
-    pg::unlock_all(leaves, ShareLock);
-    return {Word::skipped_active, live};
-  }
-  return {Word::pruned};
+  const char *live = live_in(ring, slot);
+  if (live == nullptr && also_live != nullptr) live = also_live(slot, memory);
+  if (live == nullptr) return {Word::pruned};
+  pg::unlock_all(leaves, ShareLock);
+  return {Word::skipped_active, live};
 }
 
 // Everything that TRUNCATE will lock, all or nothing, for a short while.
@@ -76,6 +77,10 @@ const char *text_of(const PruneOutcome &outcome) {
   return "none";
 }
 
+int empty_slots(Ring ring, core::Memory &memory) {
+  return slots_of(ring) - 1 - static_cast<int>(slots_to_prune(ring, memory).size());
+}
+
 core::Vec<core::Slot> slots_to_prune(Ring ring, core::Memory &memory) {
   core::Vec<core::Slot> slots(memory);
   const int count = slots_of(ring);
@@ -97,16 +102,16 @@ PruneOutcome drain(core::Slot slot, core::Memory &memory) {
   RingState state(Ring::queue);
   if (state.is_drained(slot)) return {Word::drained};
   const core::Vec<Oid> leaves = leaves_of(tables_of(Ring::queue), slot, memory);
-  const PruneOutcome outcome = prove(Ring::queue, slot, state, leaves);
+  const PruneOutcome outcome = prove(Ring::queue, slot, state, leaves, nullptr, memory);
   if (outcome.word != Word::pruned) return outcome;
   state.drained(slot);
   return {Word::drained};
 }
 
-PruneOutcome empty(Ring ring, core::Slot slot, core::Memory &memory) {
+PruneOutcome empty(Ring ring, core::Slot slot, AlsoLive also_live, core::Memory &memory) {
   RingState state(ring);
   const core::Vec<Oid> leaves = leaves_of(tables_of(ring), slot, memory);
-  const PruneOutcome outcome = prove(ring, slot, state, leaves);
+  const PruneOutcome outcome = prove(ring, slot, state, leaves, also_live, memory);
   if (outcome.word != Word::pruned) return outcome;
   if (!lock_against_readers(with_dependents(leaves, memory))) return {Word::skipped_locked};
   AWA_PAUSE_POINT("prune.before_truncate");

@@ -26,10 +26,16 @@ const char *text_of(const PruneOutcome &outcome);
 // The slots that may be emptied: not current and with content, oldest first.
 core::Vec<core::Slot> slots_to_prune(Ring ring, core::Memory &memory);
 
+// How many slots are empty and can be opened.
+int empty_slots(Ring ring, core::Memory &memory);
+
 // Queue ring: proves the slot and marks it drained, so that claims stop reading it. To be committed before it is emptied.
 PruneOutcome drain(core::Slot slot, core::Memory &memory);
 
+// What else of a slot is to be saved first, beyond the proof: a word, or null. It is asked when writers are kept away.
+using AlsoLive = const char *(*)(core::Slot slot, core::Memory &memory);
+
 // Proves the slot, locks it against readers, and empties it. The transaction must not have written a ring.
-PruneOutcome empty(Ring ring, core::Slot slot, core::Memory &memory);
+PruneOutcome empty(Ring ring, core::Slot slot, AlsoLive also_live, core::Memory &memory);
 
 }  // namespace awa::ring

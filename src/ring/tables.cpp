@@ -12,7 +12,7 @@ using pg::IndexShape;
 using pg::TableShape;
 
 constexpr IndexShape btree(std::array<AttrNumber, 4> columns) { return {BTREE_AM_OID, columns}; }
-constexpr IndexShape gist(std::array<AttrNumber, 4> columns, const char *predicate) {
+constexpr IndexShape gist(std::array<AttrNumber, 4> columns, pg::IndexPredicate predicate) {
   return {GIST_AM_OID, columns, predicate};
 }
 
@@ -155,10 +155,14 @@ constexpr IndexShape kReadyTombstonesIndexes[] = {btree({1, 2, 3})};
 constexpr IndexShape kAttemptBatchesIndexes[] = {btree({1, 2, 3})};
 constexpr IndexShape kCompletionBatchesIndexes[] = {btree({1, 3})};
 constexpr IndexShape kDoneEntriesIndexes[] = {btree({1, 3, 4})};
-constexpr IndexShape kClaimBatchesIndexes[] = {btree({1, 3})};
-constexpr IndexShape kClosureBatchesIndexes[] = {btree({1, 3}), gist({8}, "(closed_count > 1)")};
+constexpr IndexShape kClaimBatchesIndexes[] = {
+    btree({1, 3}),
+    btree({6, 3}),
+    {BTREE_AM_OID, {7, 3}, {pg::IndexPredicate::Kind::is_not_null, claim_batches::deadline_at}}};
+constexpr IndexShape kClosureBatchesIndexes[] = {
+    btree({1, 3}), gist({8}, {pg::IndexPredicate::Kind::greater_than, closure_batches::closed_count, 1})};
 constexpr IndexShape kLaneFrontiersIndexes[] = {btree({1, 2, 3})};
-constexpr IndexShape kRowClaimsIndexes[] = {btree({1, 3})};
+constexpr IndexShape kRowClaimsIndexes[] = {btree({1, 3}), btree({10, 5, 6}), btree({9, 5, 6})};
 constexpr IndexShape kRowClosuresIndexes[] = {btree({1, 3})};
 constexpr IndexShape kDeferredJobsIndexes[] = {btree({1}), btree({8, 3, 1})};
 

@@ -153,5 +153,20 @@ SELECT count(*), count(*) FILTER (WHERE state = 'spent' AND spent_by = 41) AS sp
 SELECT reservation, op, cardinality(items) FROM awa_ledger.reservation_log ORDER BY seq DESC LIMIT 6;
 SELECT awa_ledger.verify();
 SELECT * FROM awa_ledger.rebuild_live();
+-- this session planned its statements while the tables were empty; a call on few postings reads few pages all the same
+SELECT awa_ledger.insert_postings(array_fill(50::bigint, ARRAY[20001]), ARRAY(SELECT generate_series(0, 20000)), array_fill(5::bigint, ARRAY[20001]), array_fill(0::bigint, ARRAY[20001]), array_fill(1, ARRAY[20001]), '{-20000}' || array_fill(1::bigint, ARRAY[20000]));
+CREATE FUNCTION pg_temp.buffers(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+    RETURN (plan #>> '{0,Plan,Shared Hit Blocks}')::int + (plan #>> '{0,Plan,Shared Read Blocks}')::int;
+END $$;
+SELECT pg_temp.buffers('SELECT awa_ledger.reserve(''{50:10000,50:19000}'', 17)') < 100 AS reserve, pg_temp.buffers('SELECT awa_ledger.release(''{50:10000}'', 17)') < 100 AS release;
+BEGIN;
+SELECT pg_temp.buffers('SELECT awa_ledger.consume(''{50:19000}'', 17, 51)') < 100 AS consume, pg_temp.buffers('SELECT awa_ledger.deactivate(''{50:10000}'', 51)') < 100 AS deactivate,
+       pg_temp.buffers('SELECT awa_ledger.insert_postings(''{51}'', ''{0}'', ''{2}'', ''{0}'', ''{1}'', ''{2}'')') < 100 AS insert;
+COMMIT;
+SELECT awa_ledger.verify();
 \pset tuples_only off
 \pset format aligned

@@ -34,6 +34,28 @@ CREATE INDEX stranger ON awa.queues (queue) WHERE paused_at IS NOT NULL;
 REINDEX INDEX CONCURRENTLY awa.queues_queue_key;
 SELECT awa.enqueue('robust', 'k') IS NOT NULL AS enqueued;
 DROP INDEX awa.stranger;
+-- So is what statements on the partitioned table would meet, and a predicate that runs code of strangers.
+CREATE TRIGGER stranger AFTER INSERT ON awa.ready_entries FOR EACH STATEMENT EXECUTE FUNCTION stranger();
+SELECT awa.enqueue('robust', 'k');
+DROP TRIGGER stranger ON awa.ready_entries;
+CREATE RULE stranger AS ON INSERT TO awa.ready_entries DO ALSO NOTHING;
+SELECT awa.enqueue('robust', 'k');
+DROP RULE stranger ON awa.ready_entries;
+ALTER TABLE awa.ready_entries ENABLE ROW LEVEL SECURITY;
+SELECT awa.enqueue('robust', 'k');
+ALTER TABLE awa.ready_entries DISABLE ROW LEVEL SECURITY;
+CREATE FUNCTION predicate(bigint) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1 > 0; END';
+CREATE INDEX stranger ON awa.ready_entries_0 (job_id) WHERE predicate(job_id);
+SELECT awa.enqueue('robust', 'k');
+DROP INDEX awa.stranger;
+CREATE INDEX stranger ON awa.ready_entries_0 (job_id) WHERE job_id % 2 = 0 AND kind LIKE 'k%';
+SELECT array_length(awa.enqueue_many('robust', 'k', '{1,2,3,4}'), 1);
+SET enable_seqscan = off; SET enable_indexscan = on; SET enable_bitmapscan = off;
+SELECT count(*) = (SELECT count(*) FROM awa.ready_entries_0 WHERE job_id + 0 > 0 AND (job_id + 0) % 2 = 0) AS all_in_the_index
+FROM awa.ready_entries_0 WHERE job_id % 2 = 0 AND kind LIKE 'k%';
+RESET enable_seqscan; RESET enable_indexscan; RESET enable_bitmapscan;
+DROP INDEX awa.stranger;
+DROP FUNCTION predicate(bigint);
 ALTER TABLE awa.ready_entries ADD COLUMN stranger int;
 SELECT awa.enqueue('robust', 'k');
 ALTER TABLE awa.ready_entries DROP COLUMN stranger;
@@ -59,6 +81,21 @@ SELECT current_user;
 RESET ROLE;
 SELECT awa.revoke_all('regress_awa_maintainer');
 DROP ROLE regress_awa_maintainer;
+
+-- What a predicate is called depends on settings; what it is does not.
+SET quote_all_identifiers = on;
+SELECT awa.enqueue('robust', 'k') IS NOT NULL AS enqueued;
+SELECT awa.complete(ARRAY(SELECT receipt FROM awa.claim('{robust}', 1)));
+RESET quote_all_identifiers;
+
+-- Progress that stays is not written again.
+SELECT awa.enqueue('robust', 'k') IS NOT NULL AS enqueued;
+SELECT receipt FROM awa.claim('{robust}', 1) \gset
+SELECT state FROM awa.heartbeat(ARRAY[:'receipt'::awa.receipt], ARRAY(SELECT to_jsonb(string_agg(md5(i::text), '')) FROM generate_series(1, 20000) i));
+SELECT pg_total_relation_size('awa.attempt_state') AS size \gset
+SELECT count(state) FROM generate_series(1, 20) CROSS JOIN LATERAL awa.heartbeat(ARRAY[:'receipt'::awa.receipt]);
+SELECT pg_total_relation_size('awa.attempt_state') - :size < 100000 AS same_size, length(progress #>> '{}') FROM awa.attempt_state;
+SELECT awa.complete(ARRAY[:'receipt'::awa.receipt]);
 
 -- A cursor that fails inside a savepoint takes none of the locks along that protect what was claimed before it.
 SELECT cardinality(awa.enqueue_many('robust', 'k', '{1,2}'::jsonb[])) AS enqueued;

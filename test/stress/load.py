@@ -8,6 +8,8 @@ import time
 import psycopg2
 from account import CLAIM, COMPLETE_EACH, QUEUES
 
+# Since 3.14 Python would start them anew, from modules that they could import by name.
+multiprocessing.set_start_method('fork', force=True)
 LEVELS = ('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE')
 MOST_WAITING = 20000  # producers pause above it
 

@@ -6,6 +6,7 @@ import time
 import account
 import psycopg2
 
+multiprocessing.set_start_method('fork', force=True)  # see load.py
 RINGS = (('queue', 16), ('claim', 8))
 # What the account says of history is said here, with what was pruned.
 WITHOUT_PRUNE = ('enqueued, and not in jobs', 'completed here, and not in terminal_jobs', 'queue_counts agree')
