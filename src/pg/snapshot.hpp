@@ -25,4 +25,19 @@ class FreshSnapshot {
   int const unwinding_;
 };
 
+// Sees rows of transactions that have not ended as well: what an insertion into a unique index would have to wait for. After
+// each row that it was asked about it tells whether that row's fate is open.
+class UndecidedSnapshot {
+ public:
+  UndecidedSnapshot() noexcept { InitDirtySnapshot(snapshot_); }
+  UndecidedSnapshot(const UndecidedSnapshot &) = delete;
+  UndecidedSnapshot &operator=(const UndecidedSnapshot &) = delete;
+
+  Snapshot get() noexcept { return &snapshot_; }
+  bool is_open() const noexcept { return TransactionIdIsValid(snapshot_.xmin) || TransactionIdIsValid(snapshot_.xmax); }
+
+ private:
+  SnapshotData snapshot_{};
+};
+
 }  // namespace awa::pg

@@ -1,9 +1,12 @@
 #include "queue/unique_keys.hpp"
 
+#include "pg/cached_table.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
+#include "pg/index_reader.hpp"
 #include "pg/keys.hpp"
 #include "pg/memory.hpp"
+#include "pg/snapshot.hpp"
 #include "pg/spi.hpp"
 #include "pg/subtransaction.hpp"
 #include "pg/transaction.hpp"
@@ -94,12 +97,34 @@ void insert_in_turn(std::span<const KeyOwner> owners, std::span<core::JobId> hol
   insert(owners, holders, memory);
 }
 
+constexpr pg::Column kClaimColumns[] = {{"queue_id", INT4OID}, {"unique_key", TEXTOID}, {"job_id", INT8OID}};
+constexpr pg::IndexShape kClaimIndexes[] = {{BTREE_AM_OID, {1, 2}}};
+constexpr pg::TableShape kClaimShape{"job_unique_claims", kClaimColumns, kClaimIndexes};
+constinit pg::CachedTable unique_claims(kClaimShape, pg::kNotALeaf);
+
+// Who has the key, or that somebody is about to decide about it; nothing if it is free. Waits for nobody.
+std::optional<KeyOutcome> look(const KeyOwner &owner) {
+  constexpr AttrNumber kJob = 3;
+  std::optional<KeyOutcome> found;
+  pg::OpenTable table(unique_claims, AccessShareLock);
+  pg::UndecidedSnapshot snapshot;
+  ScanKeyData keys[] = {pg::key_equal(1, owner.queue.value), pg::key_text_equal(2, owner.key)};
+  pg::walk(table, table.index(0), snapshot.get(), keys, [&](const pg::Row &row) {
+    found = snapshot.is_open() ? KeyOutcome{Word::busy} : KeyOutcome{Word::held, {row.int8(kJob)}};
+    return pg::Walk::stop;
+  });
+  table.unlock();
+  return found;
+}
+
 KeyOutcome take(const KeyOwner &owner, KeyPatience patience) {
   pg::ScratchContext scratch;
   core::JobId holder{};
   if (patience == KeyPatience::waits) {
     take_keys({&owner, 1}, {&holder, 1}, scratch.memory());
   } else {
+    if (const auto met = look(owner)) return met->holder == owner.job ? KeyOutcome{Word::taken} : *met;
+    // Somebody may come in between, whom the insertion would wait for.
     const pg::LockTimeoutScope bounded(kTryMilliseconds);
     const bool done = pg::subtransaction_unless(ERRCODE_LOCK_NOT_AVAILABLE, [&] {
       take_keys({&owner, 1}, {&holder, 1}, scratch.memory());
