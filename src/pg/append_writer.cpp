@@ -1,5 +1,6 @@
 #include "pg/append_writer.hpp"
 
+#include "pg/memory.hpp"
 #include "pg/row_indexes.hpp"
 
 namespace awa::pg {
@@ -24,6 +25,7 @@ void append_row(const OpenTable &table, const Datum *values, const bool *nulls) 
 
 void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void *argument) {
   require_writable_table(table);
+  const InContext unchanged(CurrentMemoryContext);  // also when `fill` throws while a chunk's context is current
   guarded([&] {
     const auto columns = static_cast<std::size_t>(table.descriptor()->natts);
     Assert(columns <= kMostColumns);

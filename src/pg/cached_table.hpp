@@ -126,6 +126,7 @@ class OpenTable {
   std::span<CachedIndex> all_indexes() const noexcept {
     return {facts_->indexes, static_cast<std::size_t>(facts_->index_count)};
   }
+  MemoryContext context() const noexcept { return facts_->context; }
   TupleDesc descriptor() const noexcept { return facts_->descriptor; }
   ExprContext *evaluation() const noexcept { return facts_->evaluation; }
   TupleTableSlot *candidate() const noexcept { return facts_->candidate; }

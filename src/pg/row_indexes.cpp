@@ -53,6 +53,14 @@ bool belongs(const OpenTable &table, const CachedIndex &index, const Datum *valu
   return ExecQualAndReset(index.predicate, table.evaluation());
 }
 
+// Where the access methods keep what they need between insertions; what they had is forgotten.
+void keep_in(const OpenTable &table, MemoryContext context) {
+  for (const CachedIndex &index : table.all_indexes()) {
+    index.info->ii_AmCache = nullptr;
+    index.info->ii_Context = context;
+  }
+}
+
 }  // namespace
 
 void require_writable_table(const OpenTable &table) {
@@ -71,13 +79,14 @@ void open_indexes(const OpenTable &table, OpenIndexes &indexes) {
   for (std::size_t i = 0; i < cached.size(); ++i) {
     indexes.relations[i] = index_open(cached[i].oid, RowExclusiveLock);
   }
-  // What an access method keeps between insertions may point into a relation cache entry that is gone.
-  if (table.outdated()) {
-    for (const CachedIndex &index : cached) index.info->ii_AmCache = nullptr;
-  }
+  // What an access method keeps between insertions may point into a relation cache entry that is gone: then it is made anew
+  // for this write alone.
+  indexes.for_one_write = table.outdated();
+  if (indexes.for_one_write) keep_in(table, CurrentMemoryContext);
 }
 
 void close_indexes(const OpenTable &table, OpenIndexes &indexes) {
+  if (indexes.for_one_write) keep_in(table, table.context());
   for (std::size_t i = table.all_indexes().size(); i-- > 0;) index_close(indexes.relations[i], RowExclusiveLock);
 }
 

@@ -11,15 +11,15 @@ constexpr core::Micros kBadFor = 60'000'000;
 
 // Plain data of the session. When there is no room left, what is oldest is forgotten.
 struct Busy {
-  core::KeyLevel level;
-  std::int64_t id;
-  core::Micros first_met;  // 0 = the place is free
-  core::Micros last_met;
+  core::KeyLevel level = core::KeyLevel::stripe;
+  std::int64_t id = 0;
+  core::Micros first_met = 0;  // 0 = the place is free
+  core::Micros last_met = 0;
 };
 struct Bad {
-  std::int64_t receipt;
-  std::int64_t fence;
-  core::Micros met;
+  std::int64_t receipt = 0;
+  std::int64_t fence = 0;
+  core::Micros met = 0;
 };
 constinit Busy busy[256];
 constinit Bad bad[64];
