@@ -5,6 +5,8 @@ CREATE FUNCTION awa.check() RETURNS TABLE (invariant text, object text, detail t
     LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     SET jit = off SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
+DECLARE
+    low_water bigint;
 BEGIN
     IF current_setting('transaction_isolation') IN ('repeatable read', 'serializable') THEN
         RAISE EXCEPTION 'check() cannot run in a % transaction', upper(current_setting('transaction_isolation'))
@@ -12,13 +14,16 @@ BEGIN
             HINT = 'Call it in a READ COMMITTED transaction.';
     END IF;
     PERFORM awa.lock_for_reading();
+    SELECT m.last_value INTO low_water FROM awa.deferred_low_water m;
     RETURN QUERY
     SELECT v.invariant, v.object, v.detail
     FROM (SELECT * FROM awa.claim_violations
           UNION ALL
           SELECT * FROM awa.entry_violations
           UNION ALL
-          SELECT * FROM awa.job_violations) v
+          SELECT * FROM awa.job_violations
+          UNION ALL
+          SELECT * FROM awa.deferred_violations(low_water)) v
     ORDER BY v.invariant COLLATE "C", v.object COLLATE "C", v.detail COLLATE "C";
 END $$;
 COMMENT ON FUNCTION awa.check() IS

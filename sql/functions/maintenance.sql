@@ -72,7 +72,7 @@ DECLARE
 BEGIN
     DELETE FROM awa.lane_frontiers;
     GET DIAGNOSTICS dropped = ROW_COUNT;
-    PERFORM setval('awa.deferred_low_water', (last_value + 1) % 1024) FROM awa.deferred_low_water;
+    PERFORM awa.reset_low_water();
     RETURN dropped;
 END $$;
 COMMENT ON FUNCTION awa.reset_frontiers() IS

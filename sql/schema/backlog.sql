@@ -41,11 +41,14 @@ COMMENT ON COLUMN awa.deferred_jobs.own_deadline IS 'deadline of this job''s att
 COMMENT ON COLUMN awa.deferred_jobs.unique_key IS 'unique key within the queue';
 
 -- Promotion looks for due jobs from the low-water mark on. Rows that come past the verbs, as a restore's do, may lie below.
+CREATE FUNCTION awa.reset_low_water() RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE AS 'MODULE_PATHNAME', 'awa_reset_low_water';
+COMMENT ON FUNCTION awa.reset_low_water() IS
+    'internal: the mark that promotion starts from is unknown; the next promotion looks at all that is deferred';
 CREATE FUNCTION awa.forget_low_water() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-    -- the mark is unknown, and the last digits count the resets (src/queue/low_water.cpp)
-    PERFORM setval('awa.deferred_low_water', (last_value + 1) % 1024) FROM awa.deferred_low_water;
+    PERFORM awa.reset_low_water();
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION awa.forget_low_water() IS

@@ -63,13 +63,6 @@ WHERE m.reason IN ('carried', 'moved', 'replaced')
   AND NOT EXISTS (SELECT FROM awa.ready_entries e
                   WHERE e.job_id = m.job_id AND (e.ready_slot, e.lane_seq) <> (m.ready_slot, m.lane_seq))
 UNION ALL
--- promotion looks for due jobs from the low-water mark on
-SELECT 'deferred_job_is_found', format('job %s', d.job_id),
-       format('%s, due at %s, before the low-water mark', d.state, d.run_at)
-FROM awa.deferred_jobs d CROSS JOIN awa.deferred_low_water m
-WHERE m.last_value >= 1024 AND d.run_at <
-      timestamptz '2000-01-01 00:00+00' + (m.last_value - m.last_value % 1024) * interval '1 microsecond'
-UNION ALL
 -- an open attempt is of an entry, and one further than it
 SELECT 'open_claim_has_entry', format('receipt %s (claim slot %s)', r.receipt_id, r.claim_slot),
        CASE WHEN e.job_id IS NULL THEN format('there is no entry %s of job %s on lane %s in ready slot %s',
@@ -197,3 +190,16 @@ COMMENT ON VIEW awa.job_violations IS
 COMMENT ON COLUMN awa.job_violations.invariant IS 'name of the invariant that does not hold';
 COMMENT ON COLUMN awa.job_violations.object IS 'what it does not hold for';
 COMMENT ON COLUMN awa.job_violations.detail IS 'how';
+
+-- Promotion looks for due jobs from the low-water mark on. The mark is not transactional: the one that a snapshot has to be
+-- true to was read before the snapshot was taken, and it is none any more if it was reset since.
+CREATE FUNCTION awa.deferred_violations(low_water bigint) RETURNS TABLE (invariant text, object text, detail text)
+    LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT 'deferred_job_is_found', format('job %s', d.job_id),
+           format('%s, due at %s, before the low-water mark', d.state, d.run_at)
+    FROM awa.deferred_jobs d CROSS JOIN awa.deferred_low_water m
+    WHERE low_water >= 1024 AND low_water % 1024 = m.last_value % 1024 AND d.run_at <
+          timestamptz '2000-01-01 00:00+00' + (low_water - low_water % 1024) * interval '1 microsecond'
+$$;
+COMMENT ON FUNCTION awa.deferred_violations(bigint) IS
+    'internal: deferred jobs that promotion would not find, if the value of deferred_low_water was low_water; check() returns them';

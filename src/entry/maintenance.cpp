@@ -9,6 +9,7 @@
 #include "pg/result_set.hpp"
 #include "pg/transaction.hpp"
 #include "queue/after_restore.hpp"
+#include "queue/low_water.hpp"
 #include "queue/promote.hpp"
 #include "rescue/room.hpp"
 #include "rescue/sweeps.hpp"
@@ -60,6 +61,11 @@ AWA_SQL_FUNCTION(awa_promote_due) {
     return ring::foreign_load_marked(snapshot);
   }();
   return pg::datum(marked ? 0 : awa::queue::promote_due(scratch.memory()));
+}
+
+AWA_SQL_FUNCTION(awa_reset_low_water) {
+  awa::queue::LowWater::reset();
+  return Datum{0};
 }
 
 AWA_SQL_FUNCTION(awa_rescue_stale) {

@@ -9,6 +9,7 @@
 #include "pg/spi.hpp"
 #include "pg/subtransaction.hpp"
 #include "pg/transaction.hpp"
+#include "queue/low_water.hpp"
 #include "receipt/attempt_keys.hpp"
 
 namespace awa::queue {
@@ -90,6 +91,10 @@ DeferredJob deferred_job_of(const pg::Sql &sql, std::uint64_t row) {
 void defer(std::span<const DeferredJob> jobs) {
   if (jobs.empty()) return;
   const pg::OpenTable table(ring::deferred_jobs_table(), RowExclusiveLock);
+  // Promotion relies on what it cannot see yet being due later than when the table was locked.
+  const core::Micros now = pg::now();
+  const auto is_late = [&](const DeferredJob &job) { return job.body.run_at <= now; };
+  if (std::any_of(jobs.begin(), jobs.end(), is_late)) LowWater::reset();
   pg::append_many(table, jobs.size(), [&](std::size_t index, pg::NewRow row) {
     const DeferredJob &job = jobs[index];
     const core::Lane lane = core::lane_of(job.lane);

@@ -1,6 +1,7 @@
 #include "queue/low_water.hpp"
 
 #include "pg/sequence.hpp"
+#include "pg/table_locks.hpp"
 #include "pg/transaction.hpp"
 #include "pg/writers.hpp"
 
@@ -36,13 +37,25 @@ struct Stored {
   std::int64_t resets() const noexcept { return value % kResets; }
 };
 
+// Changes the value as nobody else does meanwhile: a reset must not be overwritten by a mark, nor counted together with
+// another. The lock meets its like alone, and readers not at all.
+template <typename Change>
+auto alone(Change &&change) {
+  const Oid sequence[] = {deferred_low_water.oid()};
+  pg::lock_table(sequence[0], ShareUpdateExclusiveLock);
+  const auto result = change(Stored::now());
+  pg::unlock_all(sequence, ShareUpdateExclusiveLock);
+  return result;
+}
+
 // Moves the mark, unless it was reset since `before` was read. Returns what it is then.
 core::Micros write(const Stored &before, core::Micros mark) {
-  const Stored now = Stored::now();
-  if (now.resets() != before.resets()) return now.mark();
-  const core::Micros rounded = mark - mark % Stored::kResets;
-  pg::set_value(now.sequence, rounded + now.resets());
-  return rounded;
+  return alone([&](const Stored &now) {
+    if (now.resets() != before.resets()) return now.mark();
+    const core::Micros rounded = mark - mark % Stored::kResets;
+    pg::set_value(now.sequence, rounded + now.resets());
+    return rounded;
+  });
 }
 
 // What this session knows beyond the mark: no job is due before `none_before`, but those of the watched, and those that its
@@ -140,8 +153,11 @@ void LowWater::takes_all(core::Micros first, core::Micros before, std::size_t co
 }
 
 void LowWater::reset() {
-  const Stored stored = Stored::now();
-  pg::set_value(stored.sequence, (stored.resets() + 1) % Stored::kResets);
+  alone([](const Stored &now) {
+    const std::int64_t resets = (now.resets() + 1) % Stored::kResets;
+    pg::set_value(now.sequence, resets);
+    return resets;
+  });
 }
 
 }  // namespace awa::queue

@@ -2,9 +2,10 @@
 //
 // Without it the look for the first due job wades through the index entries of all that were promoted before, for as long
 // as some old snapshot keeps vacuum from removing them. No deferred job is due before the mark, neither one that is
-// committed nor one of a transaction that has not ended. Jobs are deferred to a time that is yet to come; so whoever defers
-// one after a pass defers it to a time after that pass, and of those who were writing during a pass each is watched: when it
-// has ended, the look begins once more where its jobs may be.
+// committed nor one of a transaction that has not ended. Jobs are deferred to a time that is yet to come when the table is
+// locked for it; so whoever locks it after a pass defers to a time after that pass, and of those who had it locked during a
+// pass each is watched: when it has ended, the look begins once more where its jobs may be. A job whose time has come before
+// it could be deferred, since something was waited for, resets the mark.
 //
 // The mark is in the value of a sequence that is only ever written exactly: not transactional, no dead rows. What a session
 // knows beyond it is kept in its memory. Rows that come past the verbs reset the mark (a trigger), and so does a clock that
@@ -31,7 +32,7 @@ class LowWater {
   // This transaction takes `count` jobs away, all that are due from `first` on and before `before`.
   void takes_all(core::Micros first, core::Micros before, std::size_t count);
 
-  // Forgets the mark.
+  // Forgets the mark. Errors: 42501 when the current user may not change it.
   static void reset();
 
  private:
