@@ -25,10 +25,10 @@ void append_row(const OpenTable &table, const Datum *values, const bool *nulls) 
 
 void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void *argument) {
   require_writable_table(table);
+  if (rows == 0) return;
   const InContext unchanged(CurrentMemoryContext);  // also when `fill` throws while a chunk's context is current
   guarded([&] {
     const auto columns = static_cast<std::size_t>(table.descriptor()->natts);
-    Assert(columns <= kMostColumns);
     if (rows == 1) {
       Datum values[kMostColumns] = {};
       bool nulls[kMostColumns];

@@ -8,7 +8,7 @@ Outcome run(Datum (*body)(void *), void *argument) noexcept {
   outcome.from_postgres = nullptr;
   outcome.sqlstate = 0;
   outcome.text[0] = '\0';
-  const Deferred outer_deferred = std::exchange(deferred, {});
+  const DeferredScope deferring;
   try {
     {
       const Call call;
@@ -27,7 +27,6 @@ Outcome run(Datum (*body)(void *), void *argument) noexcept {
     outcome.sqlstate = ERRCODE_INTERNAL_ERROR;
     strlcpy(outcome.text, "unknown C++ exception", sizeof outcome.text);
   }
-  deferred = outer_deferred;
   return outcome;
 }
 

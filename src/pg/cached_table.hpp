@@ -39,7 +39,8 @@ struct TableShape {
 };
 
 constexpr int kNotALeaf = -1;
-constexpr int kMostShapes = 4;  // indexes that a shape may name
+constexpr int kMostShapes = 4;    // indexes that a shape may name
+constexpr int kMostColumns = 32;  // of a table
 
 class CachedTable;
 
@@ -70,7 +71,11 @@ struct TableFacts {
 
 class CachedTable {
  public:
-  constexpr CachedTable(const TableShape &shape, int slot) noexcept : shape_(&shape), slot_(slot) {}
+  // Constant initialisation refuses a shape with more columns or indexes than there is room for.
+  constexpr CachedTable(const TableShape &shape, int slot)
+      : shape_(shape.columns.size() <= kMostColumns && shape.indexes.size() <= kMostShapes ? &shape
+                                                                                           : throw "too large"),
+        slot_(slot) {}
   CachedTable(const CachedTable &) = delete;
   CachedTable &operator=(const CachedTable &) = delete;
 

@@ -30,15 +30,30 @@ namespace detail {
 // may be gone by the time the error is raised again; this one is not.
 extern constinit MemoryContext call_context;
 
-// What a destructor met and could not throw. The boundary raises it when its body returns.
+// What a destructor met and could not throw. It is thrown before the innermost scope's work counts as done.
 struct Deferred {
   ErrorData *error = nullptr;
   bool out_of_memory = false;
 };
 extern constinit Deferred deferred;
 
-// Throws what was deferred, if anything: before a transaction or a subtransaction is committed.
+// What is deferred within a scope, a boundary or a subtransaction, is of that scope: if its work fails, it goes with it.
+class DeferredScope {
+ public:
+  DeferredScope() noexcept : outer_(std::exchange(deferred, {})) {}
+  ~DeferredScope() { deferred = outer_; }
+  DeferredScope(const DeferredScope &) = delete;
+  DeferredScope &operator=(const DeferredScope &) = delete;
+
+ private:
+  Deferred const outer_;
+};
+
+// Throws what was deferred in the innermost scope, if anything: before a transaction or a subtransaction is committed.
 void throw_deferred();
+
+// Calls work(argument) and defers what it raises.
+void run_deferring(void (*work)(void *), void *argument) noexcept;
 
 // Saves what a longjmp leaves changed, restores it at the end of the guard on every way out.
 class Surroundings {
@@ -80,13 +95,6 @@ template <typename Work>
 }
 
 // For destructors: an error is not thrown but kept for the boundary. `work` is of the C room.
-template <typename Work>
-void guarded_in_destructor(Work &&work) noexcept;
-
-namespace detail {
-void run_deferring(void (*work)(void *), void *argument) noexcept;
-}
-
 template <typename Work>
 void guarded_in_destructor(Work &&work) noexcept {
   detail::run_deferring([](void *argument) { (*static_cast<std::remove_reference_t<Work> *>(argument))(); }, &work);

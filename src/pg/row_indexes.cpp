@@ -11,15 +11,16 @@ void check_row(const OpenTable &table, const Datum *values, const bool *nulls) {
   Assert(!XactReadOnly && !IsInParallelMode());
   Assert(CheckRelationLockedByMe(table.relation(), RowExclusiveLock, true));
   if (table.slot() != kNotALeaf && (nulls[0] || DatumGetInt32(values[0]) != table.slot())) {
-    elog(ERROR, "row of slot %d for slot %d of table \"%s\"", DatumGetInt32(values[0]), table.slot(),
-         table.cached().shape().name);
+    const char *const given = nulls[0] ? "null" : psprintf("%d", DatumGetInt32(values[0]));
+    elog(ERROR, "row of slot %s for table \"%s\"", given, RelationGetRelationName(table.relation()));
   }
   for (int i = 0; i < descriptor->natts; ++i) {
     if (nulls[i] && TupleDescAttr(descriptor, i)->attnotnull) {
       ereport(ERROR, (errcode(ERRCODE_NOT_NULL_VIOLATION),
-                      errmsg("null value in column \"%s\" of relation \"%s\"",
+                      errmsg("null value in column \"%s\" of relation \"%s\" violates not-null constraint",
                              table.cached().shape().columns[static_cast<std::size_t>(i)].name,
-                             RelationGetRelationName(table.relation()))));
+                             RelationGetRelationName(table.relation())),
+                      errtablecol(table.relation(), i + 1)));
     }
   }
 }
@@ -88,6 +89,7 @@ void open_indexes(const OpenTable &table, OpenIndexes &indexes) {
 void close_indexes(const OpenTable &table, OpenIndexes &indexes) {
   if (indexes.for_one_write) keep_in(table, table.context());
   for (std::size_t i = table.all_indexes().size(); i-- > 0;) index_close(indexes.relations[i], RowExclusiveLock);
+  pfree(indexes.relations);
 }
 
 void insert_into_indexes(const OpenTable &table, OpenIndexes &indexes, const Datum *values, const bool *nulls,

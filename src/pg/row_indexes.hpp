@@ -6,8 +6,6 @@
 
 namespace awa::pg::detail {
 
-constexpr int kMostColumns = 32;
-
 // Errors: 55000 when the direct writers must not write to the table. C++ room.
 void require_writable_table(const OpenTable &table);
 

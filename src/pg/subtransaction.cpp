@@ -36,6 +36,7 @@ void free_error(ErrorData *error) {
 ErrorData *run_in_subtransaction(bool (*is_wanted)(const ErrorData &error, int sqlstate), int sqlstate,
                                  void (*work)(void *), void *argument) {
   const Outer outer;
+  const DeferredScope deferring;
   guarded([&] {
     BeginInternalSubTransaction(nullptr);
     MemoryContextSwitchTo(outer.context);
