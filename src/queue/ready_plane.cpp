@@ -98,9 +98,12 @@ Stretch ReadyPlane::read(core::LaneId lane, const core::Frontier &window, const 
               [](const Entry &a, const Entry &b) { return a.position < b.position; });
   }
   if (stretch.entries.size() > limit) {
-    // Each slot gave its own first ones: of all together only so many are certainly the first.
-    stretch.entries.erase(stretch.entries.begin() + static_cast<std::ptrdiff_t>(limit), stretch.entries.end());
-    const core::EntryPosition last = stretch.entries.back().position;
+    // Each slot gave its own first ones: of all together only so many are certainly the first. A place that an entry was
+    // carried from, and the one it was carried to, are the same position: whoever goes on behind it has dealt with both.
+    const core::EntryPosition last = stretch.entries[limit - 1].position;
+    const auto behind = std::find_if(stretch.entries.begin() + static_cast<std::ptrdiff_t>(limit),
+                                     stretch.entries.end(), [=](const Entry &entry) { return entry.position != last; });
+    stretch.entries.erase(behind, stretch.entries.end());
     stretch.covered = stretch.complete ? last : std::min(stretch.covered, last);
     stretch.complete = false;
   }

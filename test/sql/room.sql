@@ -115,6 +115,24 @@ SELECT take('none', 'paused');
 DO $$ BEGIN PERFORM awa.complete(ARRAY(SELECT receipt FROM awa.open_claims)); END $$;
 SELECT * FROM awa.check();
 
+-- the place that an entry was carried from, and the one it was carried to, are one position: claims of a few, while the slots
+-- are not emptied, stop before both or behind both
+SELECT put('mail', 4);
+CALL awa.rotate('queue');
+CALL awa.evict('queue');
+SELECT take('few', 'mail', 1), take('few', 'mail', 1);
+CALL awa.rotate('queue');
+CALL awa.evict('queue');
+SELECT take('few', 'mail', 1), take('few', 'mail', 1), take('few', 'mail', 1);
+SELECT put('mail', 7);
+CALL awa.rotate('queue');
+CALL awa.evict('queue');
+CALL awa.rotate('queue');
+CALL awa.evict('queue');
+SELECT take('few', 'mail', 2), take('few', 'mail', 2), take('few', 'mail', 4);
+SELECT * FROM awa.check();
+SELECT awa.complete(held('few'));
+
 -- half claimed, some cancelled, some of another lane: what waits is carried, once, and claims go on where they were
 SELECT put('mail', 100), array_length(awa.enqueue_many('mail', 'urgent', ARRAY['1', '2', '3']::jsonb[], priority => 1), 1) AS urgent;
 SELECT take('half', 'mail', 40);
