@@ -56,7 +56,7 @@ CREATE FUNCTION awa.purge_queue(queue text) RETURNS int
 COMMENT ON FUNCTION awa.purge_queue(text) IS
 $$Cancels every job of a queue that is waiting (ready, scheduled or retryable); running attempts go on.
 Returns how many. Jobs that other transactions enqueued but have not committed stay.
-Errors: 42704 unknown queue, 55P03 a lane is held by a claim that does not end, 22004, 25006.$$;
+Errors: 42704 unknown queue, 55P03 a lane is held by a transaction that does not end, 22004, 25006.$$;
 
 CREATE FUNCTION awa.channel(queue text) RETURNS text
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

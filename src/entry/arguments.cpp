@@ -26,12 +26,6 @@ void refuse_value(const char *name, const char *value, const char *expected) {
              .hint = pg::format("%s must be %s.", name, expected)});
 }
 
-void refuse_unsupported(const char *what) {
-  pg::raise({.sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED,
-             .message = pg::format("%s is not supported yet", what),
-             .hint = "It comes with a later version of awa_ring."});
-}
-
 std::int32_t checked_int4(const char *name, std::int64_t value, std::int32_t least, std::int32_t most) {
   if (value < least || value > most) {
     refuse_value(name, pg::format("%lld", static_cast<long long>(value)), pg::format("from %d to %d", least, most));

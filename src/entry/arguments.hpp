@@ -60,7 +60,6 @@ class Arguments {
 // Refusals shared by arguments that come as values and as keys of jsonb.
 [[noreturn]] void refuse_null(const char *name);
 [[noreturn]] void refuse_value(const char *name, const char *value, const char *expected);
-[[noreturn]] void refuse_unsupported(const char *what);
 
 std::int32_t checked_int4(const char *name, std::int64_t value, std::int32_t least, std::int32_t most);
 std::string_view checked_text(const char *name, std::string_view value, std::size_t most);

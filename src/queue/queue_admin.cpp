@@ -181,7 +181,7 @@ Queue hold_to_drop(std::string_view name) {
   if (!pg::try_lock({pg::KeyClass::queue, queue.id.value}, pg::LockStrength::exclusive)) {
     pg::raise({.sqlstate = ERRCODE_OBJECT_IN_USE,
                .message = pg::format("queue \"%s\" is in use", shown(name)),
-               .detail = "Another transaction has enqueued jobs and has not ended.",
+               .detail = "Another transaction enqueues jobs, or drops it, and has not ended.",
                .hint = "Try again when it has."});
   }
   for_each_lane(queue, [&](core::LaneId lane) { lock_lane(lane); });

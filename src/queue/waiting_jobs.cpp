@@ -139,9 +139,9 @@ void lock_lane(core::LaneId lane) {
   if (locked) return;
   const core::Lane busy = core::lane_of(lane);
   pg::raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
-             .message = "a lane is held by a claim that does not end",
-             .detail = pg::format("It is that of queue id %d, priority %d, shard %d.", busy.queue.value, busy.priority,
-                                  busy.shard),
+             .message = "a lane is held by a transaction that does not end",
+             .detail = pg::format("It claims from queue id %d, priority %d, shard %d, or changes jobs that wait there.",
+                                  busy.queue.value, busy.priority, busy.shard),
              .hint = "See awa.lane_status for the session, and try again."});
 }
 

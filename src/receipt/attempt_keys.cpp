@@ -112,7 +112,7 @@ void take_attempt_keys(std::span<const core::Receipt> receipts, core::Memory &me
              .message = "could not lock the attempts of the receipts",
              .detail = pg::format("Other transactions worked on them for %d ms.",
                                   static_cast<int>((pg::now() - taking.began()) / 1000)),
-             .hint = "Complete in short transactions of their own; awa_ring.key_wait sets how long to wait."});
+             .hint = "End attempts in short transactions of their own; awa_ring.key_wait sets how long to wait."});
 }
 
 bool take_attempt_keys_within(std::span<const core::Receipt> receipts, core::Micros patience, core::Memory &memory) {
