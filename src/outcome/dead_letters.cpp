@@ -55,7 +55,7 @@ constexpr pg::Column kColumns[] = {{"job_id", INT8OID},
                                    {"payload", JSONBOID},
                                    {"own_deadline", INTERVALOID},
                                    {"unique_key", TEXTOID}};
-constexpr pg::TableShape kShape{"dlq_entries", kColumns, {}};
+constexpr pg::TableShape kShape{"dlq_entries", kColumns, {}, 1};
 constexpr ring::BodyColumns kBody{kRunLease, kRunAt, kCreatedAt, kAttempt,     kMaxAttempts, kUniqueStates,
                                   kKind,     kArgs,  kPayload,   kOwnDeadline, kUniqueKey};
 constinit pg::CachedTable dlq_entries(kShape, pg::kNotALeaf);

@@ -24,7 +24,7 @@ constinit pg::Statement delete_rows(R"sql(
   ), noted AS (
     INSERT INTO awa.receipt_completion_tombstones (ready_slot, lane_id, job_id, run_lease, lane_seq, deleted_at)
     SELECT ready_slot, lane_id, $1, run_lease, lane_seq, clock_timestamp() FROM done
-    ON CONFLICT DO NOTHING
+    ON CONFLICT (ready_slot, job_id, run_lease) DO NOTHING
   )
   SELECT queue_id * 256 + (priority - 1) * 64 AS lane_id FROM letter
   UNION ALL
@@ -43,7 +43,7 @@ constinit pg::Statement delete_success(R"sql(
       JOIN awa.receipt_completion_batches b ON b.ready_slot = e.ready_slot AND b.lane_id = e.lane_id
       CROSS JOIN LATERAL array_position(b.lane_seqs, e.lane_seq) AS p(place)
     WHERE b.job_ids[p.place] = $1
-    ON CONFLICT DO NOTHING
+    ON CONFLICT (ready_slot, job_id, run_lease) DO NOTHING
     RETURNING lane_id
   )
   SELECT lane_id FROM done)sql",

@@ -7,7 +7,9 @@ namespace awa::pg {
 
 namespace {
 
-constexpr std::size_t kChunk = 64;  // rows written at once: enough for the gain of heap_multi_insert
+// Rows written at once: enough for the gain of heap_multi_insert; and no more bytes than COPY takes at once.
+constexpr std::size_t kChunk = 64;
+constexpr std::size_t kChunkBytes = 65'536;
 
 // From here on: the C room.
 
@@ -49,12 +51,15 @@ void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void
     open_indexes(table, indexes);
     MemoryContext const outer = MemoryContextSwitchTo(chunk_context);
     for (std::size_t done = 0; done < rows;) {
-      const std::size_t count = std::min(most, rows - done);
-      std::fill(values, values + columns * count, Datum{0});
-      std::fill(nulls, nulls + columns * count, true);
-      for (std::size_t i = 0; i < count; ++i) {
-        fill(argument, done + i, NewRow(values + i * columns, nulls + i * columns));
-        ExecStoreHeapTuple(form_row(table, values + i * columns, nulls + i * columns), slots[i], true);
+      std::fill(values, values + columns * most, Datum{0});
+      std::fill(nulls, nulls + columns * most, true);
+      std::size_t count = 0;
+      for (std::size_t bytes = 0; count < std::min(most, rows - done) && bytes < kChunkBytes; ++count) {
+        const std::size_t first = count * columns;
+        fill(argument, done + count, NewRow(values + first, nulls + first));
+        HeapTuple const tuple = form_row(table, values + first, nulls + first);
+        ExecStoreHeapTuple(tuple, slots[count], true);
+        bytes += tuple->t_len;
       }
       heap_multi_insert(table.relation(), slots, static_cast<int>(count), GetCurrentCommandId(true), 0, nullptr);
       for (std::size_t i = 0; i < count; ++i) {

@@ -71,6 +71,7 @@ bool calls_strange_function(Node *node, void *) {
 bool is_of_shape(const CachedIndex &index, Relation relation, const TableShape &table, const IndexShape &shape) {
   if (!relation->rd_index->indisvalid) return false;  // one that is being built holds part of the rows
   if (relation->rd_rel->relam != shape.method) return false;
+  if (shape.unique && !(relation->rd_index->indisunique && relation->rd_index->indimmediate)) return false;
   if (!has_predicate(index.info, shape.predicate)) return false;
   const auto keys = static_cast<std::size_t>(index.info->ii_NumIndexKeyAttrs);
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
@@ -125,32 +126,36 @@ bool has_disarmed_trigger(Relation heap) {
       heap, [](const Trigger &trigger, bool is_ours) { return is_ours && trigger.tgenabled != TRIGGER_FIRES_ALWAYS; });
 }
 
-const char *why_not_appendable(Relation heap) {
+// What is asked of a leaf and of the table that it is a partition of.
+const char *why_strange(Relation table) {
+  if (table->rd_rel->relrowsecurity) return "it has row security";
+  if (table->rd_rules != nullptr) return "it has a rule";
+  if (has_foreign_trigger(table)) return "it has a trigger that does not belong to awa_ring";
+  return nullptr;
+}
+
+const char *why_not_appendable(Relation heap, const TableShape &shape) {
   if (heap->rd_rel->relkind != RELKIND_RELATION) return "it is not an ordinary table";
   if (heap->rd_rel->relam != HEAP_TABLE_AM_OID) return "its access method is not heap";
-  if (heap->rd_rel->relrowsecurity) return "it has row security";
-  if (heap->rd_rules != nullptr) return "it has a rule";
-  if (has_foreign_trigger(heap)) return "it has a trigger that does not belong to awa_ring";
+  if (const char *const reason = why_strange(heap)) return reason;
   const TupleConstr *const constraints = RelationGetDescr(heap)->constr;
   if (constraints != nullptr && constraints->has_generated_stored) return "it has a generated column";
+  if ((constraints != nullptr ? constraints->num_check : 0) != shape.checks) {
+    return "it has a CHECK constraint that does not belong to awa_ring, or lacks one that does";
+  }
   return nullptr;
 }
 
 // Of a leaf: what holds for statements on the partitioned table holds for what is written to it.
-const char *why_not_appendable(Relation heap, Oid parent) {
-  const char *const reason = why_not_appendable(heap);
+const char *why_not_appendable(Relation heap, const TableShape &shape, Oid parent) {
+  const char *const reason = why_not_appendable(heap, shape);
   if (reason != nullptr || !OidIsValid(parent)) return reason;
-  Relation const table = relation_open(parent, AccessShareLock);
-  const char *parents_reason = nullptr;
-  if (table->rd_rel->relrowsecurity) {
-    parents_reason = "the table it is a partition of has row security";
-  } else if (table->rd_rules != nullptr) {
-    parents_reason = "the table it is a partition of has a rule";
-  } else if (has_foreign_trigger(table)) {
-    parents_reason = "the table it is a partition of has a trigger that does not belong to awa_ring";
-  }
-  relation_close(table, AccessShareLock);
-  return parents_reason;
+  // Not locked: others lock a table before its partitions. While a partition is locked, it stays one.
+  Relation const table = RelationIdGetRelation(parent);
+  if (table == nullptr) return "the table it is a partition of is gone";
+  const char *const parents_reason = why_strange(table);
+  RelationClose(table);
+  return parents_reason == nullptr ? nullptr : psprintf("it is a partition of one that cannot be: %s", parents_reason);
 }
 
 const char *why_index_not_appendable(const IndexInfo *info, Relation index) {
@@ -221,7 +226,7 @@ Oid CachedTable::find() {
 void CachedTable::learn(Relation heap) {
   check_columns(*shape_, heap);
   const Oid parent = heap->rd_rel->relispartition ? get_partition_parent(RelationGetRelid(heap), false) : InvalidOid;
-  const char *not_appendable = why_not_appendable(heap, parent);
+  const char *not_appendable = why_not_appendable(heap, *shape_, parent);
   if (slot_ != kNotALeaf && !OidIsValid(parent)) not_appendable = "it is no partition any more";
   const bool disarmed = has_disarmed_trigger(heap);
   // Made where an error frees it, and kept only when it is whole.
@@ -230,7 +235,7 @@ void CachedTable::learn(Relation heap) {
   auto *const facts = new (palloc(sizeof(TableFacts))) TableFacts{.context = context};
   facts->descriptor = CreateTupleDescCopy(RelationGetDescr(heap));
   facts->parent = parent;
-  facts->not_appendable = not_appendable;
+  facts->not_appendable = not_appendable == nullptr ? nullptr : pstrdup(not_appendable);
   facts->disarmed = disarmed;
   std::fill(facts->shape_index, facts->shape_index + kMostShapes, -1);
   List *const oids = RelationGetIndexList(heap);

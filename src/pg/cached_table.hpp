@@ -29,13 +29,25 @@ struct IndexShape {
   Oid method;
   std::array<AttrNumber, 4> columns;  // padded with zeros
   IndexPredicate predicate = {};
+  bool unique = false;  // and enforced at once
 };
+
+constexpr IndexShape btree(std::array<AttrNumber, 4> columns, IndexPredicate predicate = {}) {
+  return {BTREE_AM_OID, columns, predicate};
+}
+constexpr IndexShape unique_btree(std::array<AttrNumber, 4> columns, IndexPredicate predicate = {}) {
+  return {BTREE_AM_OID, columns, predicate, true};
+}
+constexpr IndexShape gist(std::array<AttrNumber, 4> columns, IndexPredicate predicate = {}) {
+  return {GIST_AM_OID, columns, predicate};
+}
 
 // What a table must look like. A ring table's leaves share one shape; its first column is the slot.
 struct TableShape {
   const char *name;
   std::span<const Column> columns;
   std::span<const IndexShape> indexes;
+  int checks = 0;  // CHECK constraints, which the direct writer keeps to without evaluating them
 };
 
 constexpr int kNotALeaf = -1;

@@ -50,7 +50,7 @@ inline RangeType *make_int8_range(TypeCacheEntry *range_type, RangeBound *lower,
 #endif
 }
 
-// heap_update tells since 16 what kind of indexes want the new version; before, the tuple itself tells. Waits for nobody. Sets
+// heap_update tells since 16 what kind of indexes want the new version; before, the tuple itself tells. Sets
 // `into_indexes` to whether all indexes do.
 inline TM_Result heap_update_row(Relation heap, ItemPointer place, HeapTuple tuple, bool &into_indexes) {
   TM_FailureData failure;
@@ -58,11 +58,11 @@ inline TM_Result heap_update_row(Relation heap, ItemPointer place, HeapTuple tup
 #if PG_VERSION_NUM >= 160000
   TU_UpdateIndexes wanted = TU_None;
   const TM_Result result =
-      heap_update(heap, place, tuple, GetCurrentCommandId(true), InvalidSnapshot, false, &failure, &mode, &wanted);
+      heap_update(heap, place, tuple, GetCurrentCommandId(true), InvalidSnapshot, true, &failure, &mode, &wanted);
   into_indexes = wanted == TU_All;  // those that summarise are not among ours
 #else
   const TM_Result result =
-      heap_update(heap, place, tuple, GetCurrentCommandId(true), InvalidSnapshot, false, &failure, &mode);
+      heap_update(heap, place, tuple, GetCurrentCommandId(true), InvalidSnapshot, true, &failure, &mode);
   into_indexes = !HeapTupleIsHeapOnly(tuple);
 #endif
   return result;

@@ -14,7 +14,7 @@
 namespace awa::pg {
 
 // An error of PostgreSQL, or a refusal of ours, on its way to the boundary. It keeps the ErrorData, so that SQLSTATE,
-// detail, hint and context survive. Only boundary and subtransaction catch it.
+// detail, hint and context survive. Only boundary and subtransaction catch it, and guarded_unless.
 class Error final {
  public:
   explicit Error(ErrorData *data) noexcept : data_(data) {}
@@ -84,6 +84,7 @@ template <typename Work>
   using Result = std::invoke_result_t<Work &>;
   static_assert(std::is_void_v<Result> || std::is_trivially_copyable_v<Result>,
                 "a longjmp would skip the destructor of what the guarded work returns");
+  static_assert(std::is_trivially_destructible_v<std::remove_reference_t<Work>>, "the work owns nothing");
   const detail::Surroundings outer;
   sigjmp_buf here;
   if (sigsetjmp(here, 0) == 0) {
@@ -92,6 +93,18 @@ template <typename Work>
   }
   outer.restore();  // the context callbacks of the frames that are gone must not be called while the error is copied
   detail::throw_current(outer.home());
+}
+
+// The same for work whose error of one SQLSTATE is to be told in other words: otherwise() throws them. The transaction, or
+// subtransaction, fails all the same.
+template <typename Work, typename Otherwise>
+void guarded_unless(int sqlstate, Work &&work, Otherwise &&otherwise) {
+  try {
+    guarded(work);
+  } catch (const Error &error) {
+    if (error.data()->sqlerrcode == sqlstate) otherwise();
+    throw;
+  }
 }
 
 // For destructors: an error is not thrown but kept for the boundary. `work` is of the C room.

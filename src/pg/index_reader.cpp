@@ -106,6 +106,8 @@ void detail::walk(const OpenTable &table, Oid index, Snapshot snapshot, std::spa
   guarded([&] {
     Relation const relation = index_open(index, AccessShareLock);
     const auto count = static_cast<int>(keys.size());
+    // GiST lets go of its page before the rows are fetched: a place may be another row's by then, which only a snapshot tells.
+    Assert(relation->rd_rel->relam != GIST_AM_OID || snapshot->snapshot_type == SNAPSHOT_MVCC);
     IndexScanDesc const scan = begin_index_scan(table.relation(), relation, SnapshotAny, count);
     TupleTableSlot *const slot = table_slot_create(table.relation(), nullptr);
     index_rescan(scan, keys.data(), count, nullptr, 0);

@@ -2,7 +2,7 @@
 //
 // The scan itself runs with SnapshotAny, and each row is tested against the snapshot: a scan under an MVCC snapshot would
 // take predicate locks in a SERIALIZABLE transaction, and two claims of one lane would fail each other for nothing. Such a
-// scan never marks index entries of dead rows as dead: entries are skipped faster next time only where others did that.
+// scan marks no index entry as dead because of the row's state: such entries are passed faster only where others did that.
 #pragma once
 
 #include "core/ids.hpp"
@@ -26,7 +26,7 @@ ScanKeyData key_uuid_equal(AttrNumber column, Datum value);
 // int8 column = any of an int8 array without nulls, for btree. The array must outlive the scan.
 ScanKeyData key_any_of(AttrNumber column, Datum int8_array);
 // int8multirange column && the multirange, for GiST, which compares the ranges' hulls: it shows every row that matches, and
-// may show others. The visitor tests.
+// may show others. The visitor tests, and never is of walk_any.
 ScanKeyData key_overlaps(AttrNumber column, Datum multirange);
 
 // (xid8 column, int8 column) > (xid, seq), as one key: a row comparison. The object must outlive the scan.

@@ -22,7 +22,8 @@ constexpr LOCKMODE mode_of(LockStrength strength) noexcept {
 }  // namespace
 
 LockTimeoutScope::LockTimeoutScope(int milliseconds) noexcept : before_(LockTimeout) {
-  if (before_ == 0 || milliseconds < before_) LockTimeout = milliseconds;
+  const int bound = std::max(milliseconds, 1);  // 0 would mean no limit
+  if (before_ == 0 || bound < before_) LockTimeout = bound;
 }
 
 LockTimeoutScope::~LockTimeoutScope() { LockTimeout = before_; }
@@ -42,7 +43,7 @@ bool try_lock(const Key &key, LockStrength strength) {
 bool lock_within(const Key &key, LockStrength strength, int milliseconds) {
   if (try_lock(key, strength)) return true;
   // A lock timeout is an error, and only a subtransaction may swallow one.
-  const LockTimeoutScope bounded(std::max(milliseconds, 1));  // 0 would mean no limit
+  const LockTimeoutScope bounded(milliseconds);
   return subtransaction_unless(ERRCODE_LOCK_NOT_AVAILABLE, [&] { lock(key, strength); });
 }
 

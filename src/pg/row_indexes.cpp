@@ -71,7 +71,7 @@ void require_writable_table(const OpenTable &table) {
   raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
          .message = format("cannot write to table \"%s\"", name),
          .detail = format("The tables of awa_ring are written directly, and this one cannot be: %s.", reason),
-         .hint = "Remove it: the tables belong to the extension."});
+         .hint = "Undo it: the tables belong to the extension."});
 }
 
 void open_indexes(const OpenTable &table, OpenIndexes &indexes) {
@@ -93,7 +93,7 @@ void close_indexes(const OpenTable &table, OpenIndexes &indexes) {
 }
 
 void insert_into_indexes(const OpenTable &table, OpenIndexes &indexes, const Datum *values, const bool *nulls,
-                         ItemPointer place) {
+                         ItemPointer place, Version version) {
   const auto cached = table.all_indexes();
   for (std::size_t i = 0; i < cached.size(); ++i) {
     const CachedIndex &index = cached[i];
@@ -107,7 +107,7 @@ void insert_into_indexes(const OpenTable &table, OpenIndexes &indexes, const Dat
       key_null[k] = nulls[column - 1];
     }
     index_insert(indexes.relations[i], key, key_null, place, table.relation(),
-                 index.info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO, false, index.info);
+                 index.info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO, version == Version::next, index.info);
   }
 }
 

@@ -20,8 +20,10 @@ struct OpenIndexes {
 void open_indexes(const OpenTable &table, OpenIndexes &indexes);
 void close_indexes(const OpenTable &table, OpenIndexes &indexes);
 
-// Enters a tuple that is in the table at `place`. Errors: 23505.
+// Enters a tuple that is in the table at `place`. Of the next version of a row most keys are as before: btree then looks for
+// older versions to remove before it splits a page. Errors: 23505.
+enum class Version : std::uint8_t { first, next };
 void insert_into_indexes(const OpenTable &table, OpenIndexes &indexes, const Datum *values, const bool *nulls,
-                         ItemPointer place);
+                         ItemPointer place, Version version = Version::first);
 
 }  // namespace awa::pg::detail

@@ -1,22 +1,34 @@
 #include "pg/row_writer.hpp"
 
 #include "pg/compat.hpp"
+#include "pg/error.hpp"
+#include "pg/keys.hpp"
 #include "pg/row_indexes.hpp"
 
 namespace awa::pg {
 
 namespace {
 
+constexpr int kPatience = 1;  // ms
+
+// Runs a write that must not wait for long, and tells what it would have waited for.
+template <typename Write>
+void without_waiting(const OpenTable &table, Write &&write) {
+  const LockTimeoutScope bounded(kPatience);
+  guarded_unless(ERRCODE_LOCK_NOT_AVAILABLE, write, [&] {
+    raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
+           .message = format("a row of table \"%s\" is locked by another transaction",
+                             RelationGetRelationName(table.relation())),
+           .detail = "It was locked past the functions of awa_ring, which do not wait for it.",
+           .hint = "Try again when that transaction has ended."});
+  });
+}
+
 // C room.
 void require_ours(const OpenTable &table, TM_Result result) {
   if (result == TM_Ok) return;
   const char *const name = RelationGetRelationName(table.relation());
-  if (result == TM_BeingModified) {
-    ereport(ERROR, (errcode(ERRCODE_LOCK_NOT_AVAILABLE),
-                    errmsg("a row of table \"%s\" is locked by another transaction", name),
-                    errdetail("It was locked past the functions of awa_ring, which never wait for it."),
-                    errhint("Try again when that transaction has ended.")));
-  }
+  if (result == TM_SelfModified) elog(ERROR, "a row of table \"%s\" was changed twice by one command", name);
   ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
                   errmsg("a row of table \"%s\" was changed by another transaction", name),
                   errdetail("It was changed past the functions of awa_ring."), errhint("Try again.")));
@@ -26,7 +38,7 @@ void require_ours(const OpenTable &table, TM_Result result) {
 
 void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument) {
   require_writable_table(table);
-  guarded([&] {
+  without_waiting(table, [&] {
     // A published table must be able to name its old rows.
     CheckCmdReplicaIdentity(table.relation(), CMD_UPDATE);
     Datum values[kMostColumns] = {};
@@ -39,7 +51,7 @@ void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill
     if (into_indexes) {
       OpenIndexes indexes;
       open_indexes(table, indexes);
-      insert_into_indexes(table, indexes, values, nulls, &tuple->t_self);
+      insert_into_indexes(table, indexes, values, nulls, &tuple->t_self, Version::next);
       close_indexes(table, indexes);
     }
     heap_freetuple(tuple);
@@ -48,12 +60,12 @@ void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill
 
 void erase(const OpenTable &table, ItemPointerData place) {
   detail::require_writable_table(table);
-  guarded([&] {
+  without_waiting(table, [&] {
     CheckCmdReplicaIdentity(table.relation(), CMD_DELETE);
     Assert(!XactReadOnly && !IsInParallelMode());
     Assert(CheckRelationLockedByMe(table.relation(), RowExclusiveLock, true));
     TM_FailureData failure;
-    require_ours(table, heap_delete(table.relation(), &place, GetCurrentCommandId(true), InvalidSnapshot, false,
+    require_ours(table, heap_delete(table.relation(), &place, GetCurrentCommandId(true), InvalidSnapshot, true,
                                     &failure, false));
   });
 }

@@ -1,8 +1,8 @@
 // The direct writer for the few tables of ours whose rows change: it replaces and removes rows that index_reader showed.
 //
-// It neither waits nor looks again: whoever calls it holds the key of what the row is about, so nobody else writes the
-// row, and has found it under a snapshot that was taken under that key. A row that somebody locks (55P03) or has written
-// (40001) all the same is an error. Values that stay are passed as stored (pg::as_stored): those out of line are not written
+// It does not look again, and waits for a millisecond at most: whoever calls it holds the key of what the row is about, so
+// nobody else writes the row, and has found it under a snapshot that was taken under that key. A row that somebody locks
+// against that (55P03) or has written (40001) all the same is an error. Values that stay are passed as stored (pg::as_stored): those out of line are not written
 // again then. As for append_writer: plain tables of ours only, the transaction may write, the table is locked ROW
 // EXCLUSIVE. Updates stay out of the indexes where the page has room.
 #pragma once

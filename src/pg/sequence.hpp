@@ -28,8 +28,8 @@ class CachedSequence {
 // The next value, whoever the current user is. As with every nextval, lastval() of the session tells it from then on.
 std::int64_t next_value(Oid sequence);
 
-// Writes a value exactly, at once and for all transactions, whatever becomes of this one. The current user needs UPDATE
-// on the sequence.
+// Writes a value exactly, at once and for all transactions, whether this one commits or not; a crash may undo it as long as
+// no later transaction was committed to disk. The current user needs UPDATE on the sequence.
 void set_value(Oid sequence, std::int64_t value);
 
 // last_value as it stands on the sequence's page now: no snapshot, no transaction. For sequences that are only ever set.

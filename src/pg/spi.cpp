@@ -4,8 +4,6 @@ namespace awa::pg {
 
 namespace {
 
-constexpr std::size_t kMostParameters = 16;
-
 void check(int code, const char *sql) {
   if (code < 0) elog(ERROR, "%s: %s", SPI_result_code_string(code), sql);
 }
@@ -53,8 +51,8 @@ std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std:
       check(SPI_keepplan(plan), statement.sql_);
       statement.plan_ = plan;
     }
-    Assert(values.size() <= kMostParameters && values.size() == statement.parameters_.size());
-    char null_marks[kMostParameters];
+    if (values.size() != statement.parameters_.size()) elog(ERROR, "wrong number of values: %s", statement.sql_);
+    char null_marks[Statement::kMostParameters];
     for (std::size_t i = 0; i < values.size(); ++i) null_marks[i] = !nulls.empty() && nulls[i] ? 'n' : ' ';
     // An explicit snapshot: the transaction's own may be older than what has been committed by now.
     Snapshot const snapshot = sight == Sight::latest ? GetLatestSnapshot() : GetTransactionSnapshot();

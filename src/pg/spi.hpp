@@ -18,9 +18,13 @@ enum class Planning : std::uint8_t {
 
 class Statement {
  public:
-  // At most 16 parameters.
-  constexpr Statement(const char *sql, std::span<const Oid> parameters, Planning planning = Planning::as_usual) noexcept
-      : sql_(sql), parameters_(parameters), planning_(planning) {}
+  static constexpr std::size_t kMostParameters = 16;
+
+  // Constant initialisation refuses more parameters than there is room for.
+  constexpr Statement(const char *sql, std::span<const Oid> parameters, Planning planning = Planning::as_usual)
+      : sql_(parameters.size() <= kMostParameters ? sql : throw "too many parameters"),
+        parameters_(parameters),
+        planning_(planning) {}
   Statement(const Statement &) = delete;
   Statement &operator=(const Statement &) = delete;
 

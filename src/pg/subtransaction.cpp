@@ -25,8 +25,14 @@ void roll_back(const Outer &outer) {
 bool is_of_sqlstate(const ErrorData &error, int sqlstate) noexcept { return error.sqlerrcode == sqlstate; }
 
 bool is_of_work(const ErrorData &error, int) noexcept {
-  const int category = ERRCODE_TO_CATEGORY(error.sqlerrcode);
-  return category != ERRCODE_OPERATOR_INTERVENTION && category != ERRCODE_INSUFFICIENT_RESOURCES;
+  switch (ERRCODE_TO_CATEGORY(error.sqlerrcode)) {
+    case ERRCODE_OPERATOR_INTERVENTION:
+    case ERRCODE_INSUFFICIENT_RESOURCES:
+    case ERRCODE_SYSTEM_ERROR:
+      return false;
+    default:
+      return error.sqlerrcode != ERRCODE_DATA_CORRUPTED && error.sqlerrcode != ERRCODE_INDEX_CORRUPTED;
+  }
 }
 
 void free_error(ErrorData *error) {

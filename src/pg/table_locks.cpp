@@ -21,9 +21,28 @@ void lock_table(Oid table, LOCKMODE mode) {
   guarded([=] { LockRelationOid(table, mode); });
 }
 
+namespace {
+
+// C room. Whether somebody else holds or awaits a lock that goes against the mode.
+bool is_held(Oid relation, LOCKMODE mode) {
+  LOCKTAG tag;
+  SET_LOCKTAG_RELATION(tag, MyDatabaseId, relation);
+  int holders = 0;
+  VirtualTransactionId *const list = GetLockConflicts(&tag, mode, &holders);
+  pfree(list);
+  return holders > 0;
+}
+
+}  // namespace
+
 bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode) {
   const LocksOfTransaction owner;
   return guarded([=] {
+    if (mode == AccessExclusiveLock) {
+      for (const Oid relation : relations) {
+        if (is_held(relation, mode)) return false;
+      }
+    }
     for (std::size_t i = 0; i < relations.size(); ++i) {
       if (ConditionalLockRelationOid(relations[i], mode)) continue;
       while (i-- > 0) UnlockRelationOid(relations[i], mode);

@@ -13,7 +13,9 @@ Oid our_relation(const char *name, const char *schema = "awa");
 // Waits for the lock, which the transaction keeps.
 void lock_table(Oid table, LOCKMODE mode);
 
-// Locks all of the relations, or none of them. Returns whether it did. Nobody ever waits behind the attempt.
+// Locks all of the relations, or none of them. Returns whether it did. Nobody ever waits behind the attempt. ACCESS EXCLUSIVE
+// is not even tried while somebody holds one of the relations: each such lock that is got is replayed by standbys, which keep
+// it until the transaction ends, and cancel who reads there.
 bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode);
 
 // Gives back the locks before the transaction ends.

@@ -27,9 +27,14 @@ core::Xid own_subxid() {
 
 XidFate fate_of(core::Xid xid) {
   return guarded([=] {
-    const auto id = static_cast<TransactionId>(xid.value);  // the low half
-    if (TransactionIdIsInProgress(id)) return XidFate::running;
-    return TransactionIdDidCommit(id) ? XidFate::committed : XidFate::aborted;
+    LOCAL_FCINFO(call, 1);
+    InitFunctionCallInfoData(*call, nullptr, 1, InvalidOid, nullptr, nullptr);
+    call->args[0] = {UInt64GetDatum(xid.value), false};
+    const Datum answer = pg_xact_status(call);
+    if (call->isnull) return XidFate::forgotten;
+    const std::string_view status(VARDATA_ANY(DatumGetPointer(answer)), VARSIZE_ANY_EXHDR(DatumGetPointer(answer)));
+    if (status == "in progress") return XidFate::running;
+    return status == "committed" ? XidFate::committed : XidFate::aborted;
   });
 }
 
@@ -50,7 +55,9 @@ core::Micros now() noexcept { return GetCurrentTimestamp(); }
 void pause(core::Micros microseconds) {
   guarded([=] {
     CHECK_FOR_INTERRUPTS();
+    pgstat_report_wait_start(PG_WAIT_EXTENSION);
     pg_usleep(microseconds);
+    pgstat_report_wait_end();
     CHECK_FOR_INTERRUPTS();
   });
 }

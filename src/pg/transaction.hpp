@@ -22,8 +22,8 @@ core::Xid own_xid_if_any() noexcept;
 // The full xid of the current subtransaction, or of the transaction outside of any; assigns one if there is none.
 core::Xid own_subxid();
 
-// What became of a recent transaction or subtransaction.
-enum class XidFate : std::uint8_t { running, committed, aborted };
+// What became of a transaction or subtransaction; forgotten: it ended so long ago that nobody knows.
+enum class XidFate : std::uint8_t { running, committed, aborted, forgotten };
 XidFate fate_of(core::Xid xid);
 
 // Whether an xid, of a row say, is this transaction's or one of its subtransactions'.

@@ -104,7 +104,7 @@ void LowWater::recall() {
   from_ = std::max(from_, memory.none_before);
   if (memory.taker != core::Xid{}) {
     const pg::XidFate fate = pg::fate_of(memory.taker);
-    if (fate == pg::XidFate::aborted) from_ = std::min(from_, memory.taken_from);
+    if (fate == pg::XidFate::aborted || fate == pg::XidFate::forgotten) from_ = std::min(from_, memory.taken_from);
     if (fate != pg::XidFate::running) memory.taker = {};
   }
   int left = 0;

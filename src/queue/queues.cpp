@@ -47,10 +47,10 @@ constexpr pg::Column kColumns[] = {{"queue_id", INT4OID},
                                    {"paused_at", TIMESTAMPTZOID},
                                    {"created_at", TIMESTAMPTZOID},
                                    {"dropped_at", TIMESTAMPTZOID}};
-constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kQueue}, {pg::IndexPredicate::Kind::is_null, kDroppedAt}},
-                                       {BTREE_AM_OID, {kQueueId}}};
+constexpr pg::IndexShape kIndexes[] = {pg::unique_btree({kQueue}, {pg::IndexPredicate::Kind::is_null, kDroppedAt}),
+                                       pg::unique_btree({kQueueId})};
 enum : int { kByName, kById };  // indexes
-constexpr pg::TableShape kShape{"queues", kColumns, kIndexes};
+constexpr pg::TableShape kShape{"queues", kColumns, kIndexes, 5};
 constinit pg::CachedTable queues_table(kShape, pg::kNotALeaf);
 
 core::Micros span_of(const pg::Row &row, AttrNumber column) {

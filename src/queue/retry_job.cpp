@@ -29,7 +29,7 @@ constinit pg::Statement delete_done(
 // time before any attempt.
 constinit pg::Statement note_removed(R"sql(
   INSERT INTO awa.receipt_completion_tombstones (ready_slot, lane_id, job_id, run_lease, lane_seq, deleted_at)
-  VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT DO NOTHING)sql",
+  VALUES ($1, $2, $3, $4, $5, clock_timestamp()) ON CONFLICT (ready_slot, job_id, run_lease) DO NOTHING)sql",
                                      kTombstone);
 
 constinit pg::Statement delete_failed("DELETE FROM awa.failed_history WHERE job_id = $1 RETURNING *", kJob);

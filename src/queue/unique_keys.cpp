@@ -28,7 +28,7 @@ constinit pg::Statement insert_keys(R"sql(
   SELECT w.queue_id, w.unique_key, w.job_id
   FROM unnest($1, $2, $3) w(queue_id, unique_key, job_id)
   ORDER BY w.queue_id, w.unique_key COLLATE "C"
-  ON CONFLICT DO NOTHING RETURNING job_id)sql",
+  ON CONFLICT (queue_id, unique_key) DO NOTHING RETURNING job_id)sql",
                                     kKeysAndJobs);
 constinit pg::Statement delete_key(
     "DELETE FROM awa.job_unique_claims WHERE queue_id = $1 AND unique_key = $2 AND job_id = $3", kKeyAndJob);
@@ -98,7 +98,7 @@ void insert_in_turn(std::span<const KeyOwner> owners, std::span<core::JobId> hol
 }
 
 constexpr pg::Column kClaimColumns[] = {{"queue_id", INT4OID}, {"unique_key", TEXTOID}, {"job_id", INT8OID}};
-constexpr pg::IndexShape kClaimIndexes[] = {{BTREE_AM_OID, {1, 2}}};
+constexpr pg::IndexShape kClaimIndexes[] = {pg::unique_btree({1, 2})};
 constexpr pg::TableShape kClaimShape{"job_unique_claims", kClaimColumns, kClaimIndexes};
 constinit pg::CachedTable unique_claims(kClaimShape, pg::kNotALeaf);
 

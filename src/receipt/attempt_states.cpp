@@ -16,7 +16,7 @@ constexpr pg::Column kColumns[] = {{"job_id", INT8OID},
                                    {"receipt_id", INT8OID},
                                    {"heartbeat_at", TIMESTAMPTZOID},
                                    {"progress", JSONBOID}};
-constexpr pg::IndexShape kIndexes[] = {{BTREE_AM_OID, {kJobId, kRunLease}}};
+constexpr pg::IndexShape kIndexes[] = {pg::unique_btree({kJobId, kRunLease})};
 constexpr pg::TableShape kShape{"attempt_state", kColumns, kIndexes};
 constinit pg::CachedTable attempt_state_table(kShape, pg::kNotALeaf);
 

@@ -65,9 +65,9 @@ constexpr pg::Column kColumns[] = {{"lease_slot", INT4OID},
                                    {"payload", JSONBOID},
                                    {"own_deadline", INTERVALOID},
                                    {"unique_key", TEXTOID}};
-constexpr pg::IndexShape kIndexes[] = {
-    {BTREE_AM_OID, {kLeaseSlot, kJobId, kRunLease}}, {BTREE_AM_OID, {kReceiptId}}, {BTREE_AM_OID, {kCallbackId}}};
-constexpr pg::TableShape kShape{"leases", kColumns, kIndexes};
+constexpr pg::IndexShape kIndexes[] = {pg::unique_btree({kLeaseSlot, kJobId, kRunLease}), pg::btree({kReceiptId}),
+                                       pg::btree({kCallbackId})};
+constexpr pg::TableShape kShape{"leases", kColumns, kIndexes, 1};
 constexpr ring::BodyColumns kBody{kRunLease, kRunAt, kCreatedAt, kAttempt,     kMaxAttempts, kUniqueStates,
                                   kKind,     kArgs,  kPayload,   kOwnDeadline, kUniqueKey};
 

@@ -7,14 +7,12 @@ namespace awa::ring {
 
 namespace {
 
+using pg::btree;
 using pg::Column;
+using pg::gist;
 using pg::IndexShape;
 using pg::TableShape;
-
-constexpr IndexShape btree(std::array<AttrNumber, 4> columns) { return {BTREE_AM_OID, columns}; }
-constexpr IndexShape gist(std::array<AttrNumber, 4> columns, pg::IndexPredicate predicate) {
-  return {GIST_AM_OID, columns, predicate};
-}
+using pg::unique_btree;
 
 constexpr Column kReadyEntries[] = {{"ready_slot", INT4OID},
                                     {"lane_id", INT4OID},
@@ -150,35 +148,34 @@ static_assert(std::size(kRowClosures) == row_closures::columns);
 static_assert(std::size(kDeferredJobs) == deferred_jobs::columns);
 static_assert(std::size(kQueueRingSlots) == queue_ring_slots::columns);
 
-constexpr IndexShape kReadyEntriesIndexes[] = {btree({1, 2, 3, 4}), btree({5})};
-constexpr IndexShape kReadyTombstonesIndexes[] = {btree({1, 2, 3})};
-constexpr IndexShape kAttemptBatchesIndexes[] = {btree({1, 2, 3})};
-constexpr IndexShape kCompletionBatchesIndexes[] = {btree({1, 3})};
-constexpr IndexShape kDoneEntriesIndexes[] = {btree({1, 3, 4})};
+constexpr IndexShape kReadyEntriesIndexes[] = {unique_btree({1, 2, 3, 4}), btree({5})};
+constexpr IndexShape kReadyTombstonesIndexes[] = {unique_btree({1, 2, 3})};
+constexpr IndexShape kAttemptBatchesIndexes[] = {unique_btree({1, 2, 3})};
+constexpr IndexShape kCompletionBatchesIndexes[] = {unique_btree({1, 3})};
+constexpr IndexShape kDoneEntriesIndexes[] = {unique_btree({1, 3, 4})};
 constexpr IndexShape kClaimBatchesIndexes[] = {
-    btree({1, 3}),
-    btree({6, 3}),
-    {BTREE_AM_OID, {7, 3}, {pg::IndexPredicate::Kind::is_not_null, claim_batches::deadline_at}}};
+    unique_btree({1, 3}), btree({6, 3}),
+    btree({7, 3}, {pg::IndexPredicate::Kind::is_not_null, claim_batches::deadline_at})};
 constexpr IndexShape kClosureBatchesIndexes[] = {
-    btree({1, 3}), gist({8}, {pg::IndexPredicate::Kind::greater_than, closure_batches::closed_count, 1})};
-constexpr IndexShape kLaneFrontiersIndexes[] = {btree({1, 2, 3})};
-constexpr IndexShape kRowClaimsIndexes[] = {btree({1, 3}), btree({10, 5, 6}), btree({9, 5, 6})};
-constexpr IndexShape kRowClosuresIndexes[] = {btree({1, 3})};
-constexpr IndexShape kDeferredJobsIndexes[] = {btree({1}), btree({8, 3, 1})};
+    unique_btree({1, 3}), gist({8}, {pg::IndexPredicate::Kind::greater_than, closure_batches::closed_count, 1})};
+constexpr IndexShape kLaneFrontiersIndexes[] = {unique_btree({1, 2, 3})};
+constexpr IndexShape kRowClaimsIndexes[] = {unique_btree({1, 3}), btree({10, 5, 6}), btree({9, 5, 6})};
+constexpr IndexShape kRowClosuresIndexes[] = {unique_btree({1, 3})};
+constexpr IndexShape kDeferredJobsIndexes[] = {unique_btree({1}), btree({8, 3, 1})};
 
 constexpr TableShape kReadyEntriesShape{"ready_entries", kReadyEntries, kReadyEntriesIndexes};
-constexpr TableShape kReadyTombstonesShape{"ready_tombstones", kReadyTombstones, kReadyTombstonesIndexes};
-constexpr TableShape kAttemptBatchesShape{"ready_claim_attempt_batches", kAttemptBatches, kAttemptBatchesIndexes};
+constexpr TableShape kReadyTombstonesShape{"ready_tombstones", kReadyTombstones, kReadyTombstonesIndexes, 1};
+constexpr TableShape kAttemptBatchesShape{"ready_claim_attempt_batches", kAttemptBatches, kAttemptBatchesIndexes, 1};
 constexpr TableShape kCompletionBatchesShape{"receipt_completion_batches", kCompletionBatches,
-                                             kCompletionBatchesIndexes};
-constexpr TableShape kDoneEntriesShape{"done_entries", kDoneEntries, kDoneEntriesIndexes};
-constexpr TableShape kClaimBatchesShape{"lease_claim_batches", kClaimBatches, kClaimBatchesIndexes};
-constexpr TableShape kClosureBatchesShape{"lease_claim_closure_batches", kClosureBatches, kClosureBatchesIndexes};
+                                             kCompletionBatchesIndexes, 1};
+constexpr TableShape kDoneEntriesShape{"done_entries", kDoneEntries, kDoneEntriesIndexes, 1};
+constexpr TableShape kClaimBatchesShape{"lease_claim_batches", kClaimBatches, kClaimBatchesIndexes, 1};
+constexpr TableShape kClosureBatchesShape{"lease_claim_closure_batches", kClosureBatches, kClosureBatchesIndexes, 2};
 constexpr TableShape kLaneFrontiersShape{"lane_frontiers", kLaneFrontiers, kLaneFrontiersIndexes};
 constexpr TableShape kRowClaimsShape{"lease_claims", kRowClaims, kRowClaimsIndexes};
-constexpr TableShape kRowClosuresShape{"lease_claim_closures", kRowClosures, kRowClosuresIndexes};
-constexpr TableShape kDeferredJobsShape{"deferred_jobs", kDeferredJobs, kDeferredJobsIndexes};
-constexpr TableShape kQueueRingSlotsShape{"queue_ring_slots", kQueueRingSlots, {}};
+constexpr TableShape kRowClosuresShape{"lease_claim_closures", kRowClosures, kRowClosuresIndexes, 1};
+constexpr TableShape kDeferredJobsShape{"deferred_jobs", kDeferredJobs, kDeferredJobsIndexes, 3};
+constexpr TableShape kQueueRingSlotsShape{"queue_ring_slots", kQueueRingSlots, {}, 2};
 
 template <std::size_t Slots>
 struct Leaves {

@@ -56,6 +56,19 @@ FROM awa.ready_entries_0 WHERE job_id % 2 = 0 AND kind LIKE 'k%';
 RESET enable_seqscan; RESET enable_indexscan; RESET enable_bitmapscan;
 DROP INDEX awa.stranger;
 DROP FUNCTION predicate(bigint);
+-- So is a constraint of a stranger, and one of ours that is missing; and a key that is none.
+ALTER TABLE awa.ready_entries ADD CONSTRAINT stranger CHECK (kind <> 'x');
+SELECT awa.enqueue('robust', 'x');
+ALTER TABLE awa.ready_entries DROP CONSTRAINT stranger;
+BEGIN;
+ALTER TABLE awa.deferred_jobs DROP CONSTRAINT deferred_jobs_shard_check;
+SELECT awa.enqueue('robust', 'k', run_at => now() + interval '1 h');
+ROLLBACK;
+BEGIN;
+ALTER TABLE awa.job_unique_claims DROP CONSTRAINT job_unique_claims_pkey;
+CREATE INDEX ON awa.job_unique_claims (queue_id, unique_key);
+SELECT awa.enqueue('robust', 'k', unique_key => 'k');
+ROLLBACK;
 ALTER TABLE awa.ready_entries ADD COLUMN stranger int;
 SELECT awa.enqueue('robust', 'k');
 ALTER TABLE awa.ready_entries DROP COLUMN stranger;
@@ -96,6 +109,23 @@ SELECT pg_total_relation_size('awa.attempt_state') AS size \gset
 SELECT count(state) FROM generate_series(1, 20) CROSS JOIN LATERAL awa.heartbeat(ARRAY[:'receipt'::awa.receipt]);
 SELECT pg_total_relation_size('awa.attempt_state') - :size < 100000 AS same_size, length(progress #>> '{}') FROM awa.attempt_state;
 SELECT awa.complete(ARRAY[:'receipt'::awa.receipt]);
+
+-- Locks of this transaction on rows of ours keep it from nothing.
+SELECT awa.enqueue('robust', 'k') IS NOT NULL AS enqueued;
+SELECT receipt FROM awa.claim('{robust}', 1) \gset
+SELECT state FROM awa.heartbeat(ARRAY[:'receipt'::awa.receipt]);
+BEGIN;
+SELECT count(*) FROM (SELECT FROM awa.attempt_state FOR KEY SHARE) s;
+SELECT state FROM awa.heartbeat(ARRAY[:'receipt'::awa.receipt]);
+SELECT count(*) FROM (SELECT FROM awa.attempt_state FOR UPDATE) s;
+SELECT state FROM awa.heartbeat(ARRAY[:'receipt'::awa.receipt], '{1}');
+SELECT awa.complete(ARRAY[:'receipt'::awa.receipt]);
+COMMIT;
+
+-- Rows much larger than a page, many in a call.
+SELECT cardinality(awa.enqueue_many('robust', 'large', array_agg(to_jsonb(repeat(md5(i::text), 20000))))) FROM generate_series(1, 30) i;
+SELECT count(*), min(length(args #>> '{}')) FROM awa.claim('{robust}', 100);
+SELECT awa.complete(ARRAY(SELECT receipt FROM awa.open_claims));
 
 -- A cursor that fails inside a savepoint takes none of the locks along that protect what was claimed before it.
 SELECT cardinality(awa.enqueue_many('robust', 'k', '{1,2}'::jsonb[])) AS enqueued;
