@@ -208,7 +208,7 @@ class Ender(Manager):
         """What it completed the receipts tell: they are held from then on."""
         some, self.held = self.held[:10], self.held[10:]
         states = dict(self.rows('SELECT receipt::text, state FROM awa.heartbeat(%s::text[])', some))
-        some = [receipt for receipt in some if states[receipt] != 'busy']
+        some = [receipt for receipt, state in states.items() if state != 'busy']
         claimed = self.rows(crowd.CLAIM.format('awa.complete_and_claim(%s::text[], %s, %s)'), some, self.rng.sample(self.queues, 2), self.rng.choice((1, 10)))
         for receipt in some:
             self.answer(receipt, states[receipt] in ('open', 'waiting'), 'completed')
