@@ -50,7 +50,7 @@ FROM (SELECT sum(running)::bigint AS running, sum(completed)::bigint AS complete
       FROM awa.receipt_states((SELECT array_agg(receipt) FROM held))) s,
      (SELECT sum(completed_total)::bigint AS completed FROM awa.queue_stats WHERE queue LIKE 'complete%') stats;
 
--- one receipt, twice, twice in one array, among others, in any order
+-- F-6: one receipt, twice, twice in one array, among others, in any order: it is closed once
 CALL pg_temp.hold(10);
 EXECUTE agree;
 SELECT awa.complete(pg_temp.r(1)), awa.complete(pg_temp.r(1));
