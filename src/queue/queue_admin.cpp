@@ -4,6 +4,7 @@
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
 #include "pg/keys.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/settings.hpp"
 #include "pg/spi.hpp"
 #include "pg/transaction.hpp"
@@ -160,7 +161,9 @@ std::int32_t purge_queue(std::string_view name, core::Memory &memory) {
     pg::check_for_interrupts();
   }
   for_each_lane(queue, [&](core::LaneId lane) {
+    AWA_PAUSE_POINT("wait.before_lanes");
     lock_lane(lane);
+    AWA_PAUSE_POINT("wait.before_look");
     if (receipt::has_end_listener()) {
       core::Vec<receipt::Ended> ended(memory);
       for (const core::JobId job : jobs_of(find_waiting, pg::datum(lane), memory)) {
