@@ -248,7 +248,7 @@ class Cold(Operation):
     may_fail_with = ('42704', '55P03', '40P01')
 
 
-# delete_job takes running jobs as well, which the model does not know yet: test/stress/managing has it.
+# delete_job takes running jobs as well, which the model does not know yet: test/stress/managing and outcomes have it.
 
 
 class PurgeQueue(Cold):
