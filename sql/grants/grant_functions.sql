@@ -18,7 +18,8 @@ CREATE FUNCTION awa.routines_of(part text) RETURNS text[]
             'list_queues', 'queue_counts', 'load_job', 'list_dead_letters', 'receipt_state', 'receipt_states', 'check',
             'channel',
             -- what the views call
-            'ring_jobs', 'lane_claimers', 'lane_backlog', 'queue_backlog', 'queue_successes', 'slot_obstacle']
+            'ring_jobs', 'lane_claimers', 'lane_backlog', 'queue_backlog', 'queue_successes', 'slot_obstacle',
+            'duty_names']
         -- all that can be called but what is internal
         WHEN 'admin' THEN ARRAY(
             SELECT p.proname::text FROM pg_proc p

@@ -1,5 +1,6 @@
 -- What a dump of the database carries. Each leaf is marked, not the partitioned table: a dump of extension tables looks
--- at the marked tables only. Rows that this script inserts, and hints (frontiers, the low-water mark), are left out.
+-- at the marked tables only. Rows that this script inserts, hints (frontiers, the low-water mark), and what maintenance
+-- did elsewhere, are left out.
 
 DO $$
 DECLARE
@@ -13,7 +14,7 @@ BEGIN
     LOOP
         PERFORM pg_extension_config_dump(rel.name,
             CASE WHEN rel.relname LIKE 'lane\_frontiers\_%' OR rel.relname LIKE '%\_ring\_state' OR rel.relname LIKE '%\_ring\_slots'
-                 OR rel.relname = 'foreign_loads'
+                 OR rel.relname IN ('foreign_loads', 'maintenance_state')
                  THEN 'WHERE false' ELSE '' END);
     END LOOP;
 END $$;

@@ -59,7 +59,7 @@ CREATE TABLE awa.failed_history (
     unique_key    text COLLATE "C",
     PRIMARY KEY (job_id, run_lease)
 );
-CREATE INDEX failed_history_finalized ON awa.failed_history (finalized_at);
+CREATE INDEX failed_history_queue ON awa.failed_history (queue_id, finalized_at);
 COMMENT ON TABLE awa.failed_history IS 'failed jobs that are kept longer than their slot';
 COMMENT ON COLUMN awa.failed_history.job_id IS 'the job';
 COMMENT ON COLUMN awa.failed_history.run_lease IS 'run lease of the attempt that failed last';

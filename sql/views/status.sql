@@ -79,14 +79,27 @@ awa_ring.history_retention), failed (failed jobs that are kept), leases. The fir
 open only while the evidence is small, 1 MB. null = nothing known; whether it can be emptied, prune finds out';
 
 CREATE VIEW awa.duty_status AS
-SELECT duty, last_run, last_outcome, last_duration, affected_total, failures, last_error, next_due
-FROM awa.maintenance_state;
-COMMENT ON VIEW awa.duty_status IS 'what maintenance did; written on change and at most once a minute';
+SELECT d.duty, m.last_run, m.last_outcome, m.last_duration, coalesce(m.affected_total, 0) AS affected_total,
+       coalesce(m.failures, 0) AS failures, m.last_error, CASE WHEN NOT m.paused THEN m.next_due END AS next_due,
+       coalesce(m.paused, false) AS paused
+FROM unnest(awa.duty_names()) WITH ORDINALITY d(duty, place)
+     LEFT JOIN awa.maintenance_state m ON m.duty = d.duty
+ORDER BY d.place;
+COMMENT ON VIEW awa.duty_status IS
+'duties of maintenance, in the order in which they run: what they did, and how it went. Written when one begins to fail
+and when it recovers, else once a minute: what is younger shows later';
 COMMENT ON COLUMN awa.duty_status.duty IS 'name of the duty';
-COMMENT ON COLUMN awa.duty_status.last_run IS 'when it last ran; null = never';
-COMMENT ON COLUMN awa.duty_status.last_outcome IS 'what came of it, a stable word; null = never ran';
+COMMENT ON COLUMN awa.duty_status.last_run IS
+'when it last ran, up to a minute ago; null = it never did, or there never was a need';
+COMMENT ON COLUMN awa.duty_status.last_outcome IS
+'what came of it, a stable word: done, none (nothing to do), failed; of the rings what rotate and prune return';
 COMMENT ON COLUMN awa.duty_status.last_duration IS 'how long it took';
-COMMENT ON COLUMN awa.duty_status.affected_total IS 'rows or slots it dealt with, ever';
+COMMENT ON COLUMN awa.duty_status.affected_total IS
+'jobs, attempts or slots it dealt with, ever; of a session that ended up to a minute may be missing';
 COMMENT ON COLUMN awa.duty_status.failures IS 'failures in a row; 0 = the last run went well';
-COMMENT ON COLUMN awa.duty_status.last_error IS 'last error; null = none';
-COMMENT ON COLUMN awa.duty_status.next_due IS 'when it is due next; null = when there is something to do';
+COMMENT ON COLUMN awa.duty_status.last_error IS
+'last error, SQLSTATE and message; of long ago if failures is 0; null = none so far';
+COMMENT ON COLUMN awa.duty_status.next_due IS
+'when it looks again whether there is something to do, as known at last_run; after failures when it is tried again; null
+= not known, or paused';
+COMMENT ON COLUMN awa.duty_status.paused IS 'whether it is held by pause_maintenance';

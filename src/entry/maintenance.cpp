@@ -1,9 +1,10 @@
-// promote_due, the rescues, rotate, prune, evict, after_restore.
+// maintain, and its duties one by one: promote_due, the rescues, rotate, prune, evict, apply_retention; after_restore.
 
 #include <limits>
 
 #include "entry/arguments.hpp"
 #include "pg/boundary.hpp"
+#include "pg/datum.hpp"
 #include "pg/memory.hpp"
 #include "pg/procedure.hpp"
 #include "pg/result_set.hpp"
@@ -11,11 +12,13 @@
 #include "queue/after_restore.hpp"
 #include "queue/low_water.hpp"
 #include "queue/promote.hpp"
+#include "rescue/retention.hpp"
 #include "rescue/room.hpp"
 #include "rescue/sweeps.hpp"
 #include "ring/foreign_loads.hpp"
 #include "ring/prune.hpp"
 #include "ring/rotation.hpp"
+#include "worker/duties.hpp"
 
 namespace {
 
@@ -37,6 +40,13 @@ ring::Ring ring_of(const entry::Arguments &arguments) {
 Datum outcome_row(FunctionCallInfo call, MemoryContext caller, const char *outcome) {
   const pg::InContext in_caller(caller);
   const Datum values[] = {pg::text_datum(outcome)};
+  const bool nulls[] = {false};
+  return pg::composite(call, values, nulls);
+}
+
+Datum count_row(FunctionCallInfo call, MemoryContext caller, std::int64_t count) {
+  const pg::InContext in_caller(caller);
+  const Datum values[] = {pg::datum(static_cast<std::int32_t>(std::min<std::int64_t>(count, PG_INT32_MAX)))};
   const bool nulls[] = {false};
   return pg::composite(call, values, nulls);
 }
@@ -123,10 +133,35 @@ AWA_SQL_FUNCTION(awa_evict) {
     rescue::Steps steps(procedure, rescue::OnError::raise, kNoLimit);
     moved = rescue::Room(ring, steps, scratch.memory()).evict();
   }
+  return count_row(fcinfo, scratch.caller(), moved);
+}
+
+AWA_SQL_FUNCTION(awa_apply_retention) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.apply_retention()");
+  pg::Procedure procedure(fcinfo, "awa.apply_retention()");
+  rescue::Expired expired;
+  if (!is_restore_under_way()) {
+    rescue::Steps steps(procedure, rescue::OnError::raise, kNoLimit);
+    expired = rescue::apply_retention(steps, scratch.memory());
+  }
+  return count_row(fcinfo, scratch.caller(), expired.jobs);
+}
+
+AWA_SQL_FUNCTION(awa_maintain) {
+  pg::ScratchContext scratch;
+  pg::require_writable("awa.maintain()");
+  pg::Procedure procedure(fcinfo, "awa.maintain()");
+  const awa::worker::Round round = awa::worker::run_due(procedure, scratch.memory());
+  return outcome_row(fcinfo, scratch.caller(), awa::worker::word_of(round.word));
+}
+
+AWA_SQL_FUNCTION(awa_duty_names) {
+  pg::ScratchContext scratch;
+  core::Vec<Datum> names(scratch.memory());
+  for (const std::string_view name : core::kDutyNames) names.push_back(pg::text_datum(name));
   const pg::InContext in_caller(scratch.caller());
-  const Datum values[] = {pg::datum(static_cast<std::int32_t>(std::min<std::int64_t>(moved, PG_INT32_MAX)))};
-  const bool nulls[] = {false};
-  return pg::composite(fcinfo, values, nulls);
+  return pg::text_array(names);
 }
 
 AWA_SQL_FUNCTION(awa_after_restore) {

@@ -98,6 +98,18 @@ constinit pg::Statement purge_some(R"sql(
   SELECT job_id, lane_id FROM gone ORDER BY lane_id)sql",
                                    kFilter);
 
+constexpr Oid kExpired[] = {INT4OID, TIMESTAMPTZOID, INT8OID};
+constinit pg::Statement expire_some(R"sql(
+  WITH chosen AS MATERIALIZED (
+    SELECT d.job_id FROM awa.dlq_entries d WHERE d.queue_id = $1 AND d.dlq_at < $2
+    ORDER BY d.dlq_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  ), gone AS (
+    DELETE FROM awa.dlq_entries d USING chosen c WHERE d.job_id = c.job_id
+    RETURNING d.job_id, d.queue_id * 256 + (d.priority - 1) * 64 AS lane_id
+  )
+  SELECT job_id, lane_id FROM gone ORDER BY lane_id)sql",
+                                    kExpired);
+
 // A dead letter that was taken out.
 struct Taken {
   core::JobId job;
@@ -214,6 +226,31 @@ core::Vec<core::QueueId> queues_of(const DeadLetterFilter &filter, core::Micros 
   return queues;
 }
 
+// Runs a statement that deletes letters and tells of each its job and lane, in the order of lanes: they are counted, and told
+// to be gone. Returns how many.
+std::int64_t remove_letters(pg::Statement &deleting, std::span<const Datum> values, std::span<const bool> nulls,
+                            core::Memory &memory) {
+  core::Vec<receipt::Ended> ended(memory);
+  core::Vec<core::LaneId> lanes(memory);
+  {
+    pg::Sql sql;
+    const std::uint64_t count = sql.run(deleting, values, nulls);
+    for (std::uint64_t row = 0; row < count; ++row) {
+      bool is_null = false;
+      ended.push_back({{DatumGetInt64(sql.value(row, 1, is_null))}, {}, receipt::JobFate::deleted});
+      lanes.push_back({DatumGetInt32(sql.value(row, 2, is_null))});
+    }
+  }
+  if (ended.empty()) return 0;
+  for (std::span<const core::LaneId> rest(lanes.data(), lanes.size()); !rest.empty();) {
+    const auto count = static_cast<std::size_t>(std::upper_bound(rest.begin(), rest.end(), rest[0]) - rest.begin());
+    ring::count_gone(rest[0], "dead_letter", static_cast<std::int64_t>(count));
+    rest = rest.subspan(count);
+  }
+  receipt::tell_ended(ended, memory);
+  return static_cast<std::int64_t>(ended.size());
+}
+
 }  // namespace
 
 void write_dead_letters(std::span<const DeadLetter> letters, core::Micros now) {
@@ -283,27 +320,16 @@ std::int64_t purge_dead_letters(const DeadLetterFilter &filter, core::Memory &me
   const FilterValues wanted(queue_of(filter), filter.kind, pg::now(), kBatch);
   std::int64_t purged = 0;
   for (;;) {
-    core::Vec<receipt::Ended> ended(memory);
-    core::Vec<core::LaneId> lanes(memory);
-    {
-      pg::Sql sql;
-      const std::uint64_t count = sql.run(purge_some, wanted.values, wanted.nulls);
-      for (std::uint64_t row = 0; row < count; ++row) {
-        bool is_null = false;
-        ended.push_back({{DatumGetInt64(sql.value(row, 1, is_null))}, {}, receipt::JobFate::deleted});
-        lanes.push_back({DatumGetInt32(sql.value(row, 2, is_null))});
-      }
-    }
-    if (ended.empty()) return purged;
-    for (std::span<const core::LaneId> rest(lanes.data(), lanes.size()); !rest.empty();) {
-      const auto count = static_cast<std::size_t>(std::upper_bound(rest.begin(), rest.end(), rest[0]) - rest.begin());
-      ring::count_gone(rest[0], "dead_letter", static_cast<std::int64_t>(count));
-      rest = rest.subspan(count);
-    }
-    receipt::tell_ended(ended, memory);
-    purged += static_cast<std::int64_t>(ended.size());
+    const std::int64_t gone = remove_letters(purge_some, wanted.values, wanted.nulls, memory);
+    if (gone == 0) return purged;
+    purged += gone;
     pg::check_for_interrupts();
   }
+}
+
+std::int64_t expire_dead_letters(core::QueueId queue, core::Micros before, core::Memory &memory) {
+  const Datum values[] = {pg::datum(queue), pg::datum(before), pg::datum(kMostLettersExpired)};
+  return remove_letters(expire_some, values, {}, memory);
 }
 
 }  // namespace awa::outcome

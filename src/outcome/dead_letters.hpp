@@ -39,4 +39,10 @@ std::int64_t retry_dead_letters(const DeadLetterFilter &filter, core::Memory &me
 // Removes them: only a count stays. Returns how many. Errors: 42704.
 std::int64_t purge_dead_letters(const DeadLetterFilter &filter, core::Memory &memory);
 
+// Removes some of the dead letters of a queue that became so before `before`; what others work on is left. Returns how many;
+// kMostLettersExpired: there may be more.
+std::int64_t expire_dead_letters(core::QueueId queue, core::Micros before, core::Memory &memory);
+
+constexpr std::int64_t kMostLettersExpired = 1'000;
+
 }  // namespace awa::outcome

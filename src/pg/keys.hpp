@@ -13,8 +13,9 @@ enum class KeyClass : std::uint16_t {
   stripe = 102,  // attempt keys, three levels
   batch = 103,
   receipt = 104,
-  queue = 105,  // producers share it, dropping a queue excludes them; id = queue id
-  turn = 106,   // whose turn it is to try for stripes; id = the least of them
+  queue = 105,   // producers share it, dropping a queue excludes them; id = queue id
+  turn = 106,    // whose turn it is to try for stripes; id = the least of them
+  leader = 107,  // who does maintenance in this database; id = 0
 };
 
 enum class LockStrength : std::uint8_t { row_exclusive, exclusive };

@@ -43,6 +43,7 @@ inline constexpr std::string_view kPausePoints[] = {
     "prune.before_locks",     // a slot looks as if nothing live were in it; no lock is held
     "prune.before_recheck",   // ring, slot and leaves are locked
     "prune.before_truncate",  // proven, and locked against readers
+    "maintain.before_duty",   // a round has come to a duty that is due; nothing is held
 };
 
 // Fails to compile for a name that is not in the list.

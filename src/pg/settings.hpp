@@ -1,7 +1,7 @@
 // The settings awa_ring.*.
 #pragma once
 
-#include "core/ids.hpp"
+#include "core/cadence.hpp"
 
 namespace awa::pg {
 
@@ -14,5 +14,13 @@ core::Micros history_retention() noexcept;
 int max_payload_bytes() noexcept;
 int rescue_limit() noexcept;
 int rescue_scan_limit() noexcept;
+
+// Maintenance: how often its duties look, when a ring is short of room, and when each turns.
+core::Micros duty_interval() noexcept;
+core::Micros retention_interval() noexcept;
+int empty_slots() noexcept;
+core::TurnLimits claim_turn() noexcept;
+core::TurnLimits lease_turn() noexcept;
+core::TurnLimits queue_turn() noexcept;
 
 }  // namespace awa::pg

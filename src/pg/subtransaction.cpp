@@ -20,6 +20,16 @@ void roll_back(const Outer &outer) {
   outer.restore();
 }
 
+// What PostgreSQL would have raised.
+ErrorData *out_of_memory() {
+  try {
+    guarded([] { ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory"))); });
+  } catch (const Error &error) {
+    return error.data();
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool is_of_sqlstate(const ErrorData &error, int sqlstate) noexcept { return error.sqlerrcode == sqlstate; }
@@ -33,6 +43,10 @@ bool is_of_work(const ErrorData &error, int) noexcept {
     default:
       return error.sqlerrcode != ERRCODE_DATA_CORRUPTED && error.sqlerrcode != ERRCODE_INDEX_CORRUPTED;
   }
+}
+
+bool is_no_intervention(const ErrorData &error, int) noexcept {
+  return ERRCODE_TO_CATEGORY(error.sqlerrcode) != ERRCODE_OPERATOR_INTERVENTION;
 }
 
 void free_error(ErrorData *error) {
@@ -49,6 +63,7 @@ ErrorData *run_in_subtransaction(bool (*is_wanted)(const ErrorData &error, int s
   });
   ErrorData *failure = nullptr;
   bool work_done = false;
+  bool no_memory = false;
   try {
     work(argument);
     throw_deferred();
@@ -56,9 +71,17 @@ ErrorData *run_in_subtransaction(bool (*is_wanted)(const ErrorData &error, int s
     guarded([] { ReleaseCurrentSubTransaction(); });
   } catch (const Error &error) {
     failure = error.data();
+  } catch (const std::bad_alloc &) {
+    no_memory = true;
   } catch (...) {
     roll_back(outer);
     throw;
+  }
+  if (no_memory) {
+    roll_back(outer);
+    failure = out_of_memory();
+    if (!is_wanted(*failure, sqlstate)) throw std::bad_alloc();
+    return failure;
   }
   if (failure == nullptr) {
     outer.restore();

@@ -11,6 +11,7 @@ ErrorData *run_in_subtransaction(bool (*is_wanted)(const ErrorData &error, int s
                                  void (*work)(void *), void *argument);
 bool is_of_sqlstate(const ErrorData &error, int sqlstate) noexcept;
 bool is_of_work(const ErrorData &error, int sqlstate) noexcept;
+bool is_no_intervention(const ErrorData &error, int sqlstate) noexcept;
 void free_error(ErrorData *error);
 
 template <typename Work>
@@ -36,6 +37,13 @@ bool subtransaction_unless(int expected_sqlstate, Work &&work) {
 template <typename Work>
 const ErrorData *failure_in_subtransaction(Work &&work) {
   return detail::run_in_subtransaction(detail::is_of_work, 0, work);
+}
+
+// The same for work that must not be in the way of other work, whatever becomes of it: only a cancel and a shutdown go on
+// their way.
+template <typename Work>
+const ErrorData *any_failure_in_subtransaction(Work &&work) {
+  return detail::run_in_subtransaction(detail::is_no_intervention, 0, work);
 }
 
 }  // namespace awa::pg

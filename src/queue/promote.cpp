@@ -20,6 +20,7 @@ namespace {
 namespace column = ring::deferred_jobs;
 
 constexpr std::size_t kBatch = 1'000;
+constexpr int kMostDead = 100;          // passed by to find out when the next job is due
 constexpr std::size_t kMostLooks = 16;  // a call; more than one when others are at work on what is due
 
 // Where a due job stands in the order of promotion.
@@ -185,5 +186,22 @@ class Promotion {
 }  // namespace
 
 std::int32_t promote_due(core::Memory &memory) { return static_cast<std::int32_t>(Promotion(memory).run()); }
+
+core::Micros first_due_between(core::Micros from, core::Micros until) {
+  pg::OpenTable table(ring::deferred_jobs_table(), AccessShareLock);
+  core::Micros first = 0;
+  {
+    const pg::FreshSnapshot snapshot;
+    int dead = 0;
+    ScanKeyData keys[] = {pg::key_time_at_least(1, from), pg::key_time_at_most(1, until)};
+    pg::walk_any(table, table.index(column::by_due), snapshot.get(), keys, [&](const pg::Row &row) {
+      if (!row.visible()) return ++dead < kMostDead ? pg::Walk::on : pg::Walk::stop;
+      first = row.int8(column::run_at);
+      return pg::Walk::stop;
+    });
+  }
+  table.unlock();
+  return first;
+}
 
 }  // namespace awa::queue

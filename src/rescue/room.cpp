@@ -78,6 +78,8 @@ ring::PruneOutcome Room::prune(core::Slot slot) {
   ring::PruneOutcome outcome{Word::drained};
   if (ring_ == ring::Ring::claim) carry_all_frontiers(slot);
   if (ring_ == ring::Ring::queue) {
+    // The cheapest look, and the one that most slots fail at.
+    if (keeps_history(slot)) return {Word::skipped_active, "history"};
     carry_all_failed(slot);
     // Committed first: from then on no claim reads the slot, and the readers' locks on it run out.
     if (!steps_.run([&] { outcome = ring::drain(slot, memory_); })) return {};
@@ -132,7 +134,6 @@ void Room::carry_all_frontiers(core::Slot slot) {
 }
 
 void Room::carry_all_failed(core::Slot slot) {
-  if (keeps_history(slot)) return;
   std::int32_t carried = kMostFailedCarried;
   while (carried == kMostFailedCarried) {
     if (!steps_.run([&] { carried = carry_failed(slot); })) return;

@@ -15,30 +15,38 @@ enum class OnError : std::uint8_t {
   keep,   // undoes the step, is kept, and ends the duty: other duties go on
 };
 
+// Whether steps are taken by whoever calls, or by the leader of maintenance alone.
+enum class Leader : std::uint8_t { not_asked, required };
+
+constexpr pg::Key kLeaderKey{pg::KeyClass::leader, 0};
+
 class Steps {
  public:
-  // No step begins after `until`.
-  Steps(pg::Procedure &procedure, OnError on_error, core::Micros until) noexcept
-      : procedure_(procedure), on_error_(on_error), until_(until) {}
+  // No step begins after `until`. With a leader required each step holds the key of the leader, which it tries.
+  Steps(pg::Procedure &procedure, OnError on_error, core::Micros until, Leader leader = Leader::not_asked) noexcept
+      : procedure_(procedure), on_error_(on_error), until_(until), leader_(leader) {}
 
   // Runs a step. Returns whether it was run, and well. Locks that others hold are not waited for beyond a second.
   template <typename Work>
   bool run(Work &&work) {
-    if (failure_ != nullptr || out_of_time()) return false;
-    {
+    if (failure_ != nullptr || not_leader_ || out_of_time()) return false;
+    not_leader_ = leader_ == Leader::required && !pg::try_lock(kLeaderKey, pg::LockStrength::exclusive);
+    if (!not_leader_) {
       const pg::AsOwner owner;
       const pg::LockTimeoutScope bounded(kLongestWait);
       if (on_error_ == OnError::keep) {
-        failure_ = pg::failure_in_subtransaction(work);
+        failure_ = pg::any_failure_in_subtransaction(work);
       } else {
         work();
       }
     }
     procedure_.commit();
-    return failure_ == nullptr;
+    return failure_ == nullptr && !not_leader_;
   }
 
   const ErrorData *failure() const noexcept { return failure_; }
+  // Another session does maintenance.
+  bool not_leader() const noexcept { return not_leader_; }
   bool out_of_time() const noexcept { return pg::now() >= until_; }
 
  private:
@@ -47,6 +55,8 @@ class Steps {
   pg::Procedure &procedure_;
   OnError const on_error_;
   core::Micros const until_;
+  Leader const leader_;
+  bool not_leader_ = false;
   const ErrorData *failure_ = nullptr;
 };
 

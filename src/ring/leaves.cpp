@@ -42,6 +42,18 @@ core::Vec<Oid> leaves_of(std::span<const char *const> tables, core::Slot slot, c
   return leaves;
 }
 
+bool are_empty(std::span<const Oid> leaves) {
+  return std::all_of(leaves.begin(), leaves.end(), [](Oid leaf) { return pg::has_no_blocks(leaf); });
+}
+
+bool holds_nothing(Ring ring, core::Slot slot, core::Memory &memory) {
+  const core::Vec<Oid> leaves = leaves_of(content_tables_of(ring), slot, memory);
+  if (!pg::try_lock_all(leaves, AccessShareLock)) return false;
+  const bool empty = are_empty(leaves);
+  pg::unlock_all(leaves, AccessShareLock);
+  return empty;
+}
+
 core::Vec<Oid> with_dependents(std::span<const Oid> leaves, core::Memory &memory) {
   core::Vec<Oid> all(memory);
   const auto add_indexes = [&](Relation relation) {

@@ -90,7 +90,7 @@ core::Vec<core::Slot> slots_to_prune(Ring ring, core::Memory &memory) {
     const core::Slot slot = core::slot_of({current.value + step}, count);
     const core::Vec<Oid> leaves = leaves_of(tables_of(ring), slot, memory);
     if (!pg::try_lock_all(leaves, AccessShareLock)) continue;
-    const bool empty = std::all_of(leaves.begin(), leaves.end(), [](Oid leaf) { return pg::has_no_blocks(leaf); });
+    const bool empty = are_empty(leaves);
     pg::unlock_all(leaves, AccessShareLock);
     // A slot without content may still carry a seal, which keeps the ring from opening it.
     if (!empty || RingState(ring).has_seal(slot)) slots.push_back(slot);

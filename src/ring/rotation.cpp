@@ -13,19 +13,6 @@ namespace awa::ring {
 
 namespace {
 
-bool are_empty(std::span<const Oid> leaves) {
-  return std::all_of(leaves.begin(), leaves.end(), [](Oid leaf) { return pg::has_no_blocks(leaf); });
-}
-
-// Whether the slot holds nothing, looked at under locks that readers take.
-bool holds_nothing(Ring ring, core::Slot slot, core::Memory &memory) {
-  const core::Vec<Oid> leaves = leaves_of(content_tables_of(ring), slot, memory);
-  if (!pg::try_lock_all(leaves, AccessShareLock)) return false;
-  const bool empty = are_empty(leaves);
-  pg::unlock_all(leaves, AccessShareLock);
-  return empty;
-}
-
 // A slot that is not current and has content but no seal may hold anything. Whoever wrote into it had its xid before now.
 void seal_unsealed(RingState &state, core::Slot current, core::Memory &memory) {
   for (int slot = 0; slot < core::kQueueSlots; ++slot) {
