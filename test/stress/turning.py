@@ -13,11 +13,11 @@ WITHOUT_PRUNE = ('enqueued, and not in jobs', 'completed here, and not in termin
 
 
 class Turning(multiprocessing.Process):
-    """CALLs one verb (rotate or prune) on a ring until stopped. outcomes: outcome -> times."""
+    """CALLs one verb (rotate or prune) on a ring, or maintain, until stopped. outcomes: outcome -> times."""
 
-    def __init__(self, verb, ring, dsn='', pause=0.0):
+    def __init__(self, verb, ring, dsn='', pause=0.0, settings=()):
         super().__init__(daemon=True)
-        self.verb, self.ring, self.dsn, self.pause = verb, ring, dsn, pause
+        self.verb, self.ring, self.dsn, self.pause, self.settings = verb, ring, dsn, pause, settings
         self.stop = multiprocessing.Event()
         self.results = multiprocessing.Queue()
         self.outcomes, self.errors, self.seconds = collections.Counter(), [], []
@@ -26,7 +26,8 @@ class Turning(multiprocessing.Process):
         outcomes, errors, seconds = collections.Counter(), [], []
         connection, cursor = account.connect(self.dsn)
         cursor.execute("SET application_name = 'turning'")
-        cursor.execute('SET awa_ring.history_retention = 0')
+        for setting in ('history_retention = 0', *self.settings):
+            cursor.execute(f'SET awa_ring.{setting}')
         while not self.stop.is_set():
             began = time.monotonic()
             try:
@@ -55,6 +56,16 @@ def start(dsn='', rotate_every=0.05):
     """Turns and empties both rings, each verb in a process of its own. A slot that holds one job is full history already:
     rotations without any pause would leave the jobs no slot to gather in."""
     turners = [Turning('rotate', ring, dsn, rotate_every) for ring, _ in RINGS] + [Turning('prune', ring, dsn) for ring, _ in RINGS]
+    for turner in turners:
+        turner.start()
+    return turners
+
+
+def start_maintaining(dsn=''):
+    """Two sessions that call maintain() all the time: one is the leader, or the other. A session that has it all to itself would turn the
+    rings by claims and by size as soon as they are due."""
+    settings = ('duty_interval = 10', 'claim_turn_claims = 200', 'queue_turn_size = 512', 'lease_turn_age = 1', 'retention_interval = 1')
+    turners = [Turning('maintain', None, dsn, 0.005, settings) for _ in range(2)]
     for turner in turners:
         turner.start()
     return turners
