@@ -19,7 +19,7 @@ void without_waiting(const OpenTable &table, Write &&write) {
     raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
            .message = format("a row of table \"%s\" is locked by another transaction",
                              RelationGetRelationName(table.relation())),
-           .detail = "It was locked past the functions of awa_ring, which do not wait for it.",
+           .detail = "It was locked past the functions of awa_ring, which never wait for it.",
            .hint = "Try again when that transaction has ended."});
   });
 }

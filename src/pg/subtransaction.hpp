@@ -33,7 +33,7 @@ bool subtransaction_unless(int expected_sqlstate, Work &&work) {
 
 // Runs `work` in a subtransaction and commits it; returns null. If it raises, rolls it back and returns the error, in
 // memory of the innermost boundary's context. Errors that have nothing to do with the work go on their way: a cancel, a
-// shutdown, no memory, no disk, one that cannot be read, data that is corrupt.
+// shutdown, no memory, no disk, one that cannot be read.
 template <typename Work>
 const ErrorData *failure_in_subtransaction(Work &&work) {
   return detail::run_in_subtransaction(detail::is_of_work, 0, work);
