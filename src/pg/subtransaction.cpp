@@ -41,7 +41,7 @@ bool is_of_work(const ErrorData &error, int) noexcept {
     case ERRCODE_SYSTEM_ERROR:
       return false;
     default:
-      return true;
+      return error.sqlerrcode != ERRCODE_INDEX_CORRUPTED;
   }
 }
 

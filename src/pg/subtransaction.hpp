@@ -33,7 +33,8 @@ bool subtransaction_unless(int expected_sqlstate, Work &&work) {
 
 // Runs `work` in a subtransaction and commits it; returns null. If it raises, rolls it back and returns the error, in
 // memory of the innermost boundary's context. Errors that have nothing to do with the work go on their way: a cancel, a
-// shutdown, no memory, no disk, one that cannot be read.
+// shutdown, no memory, no disk, one that cannot be read, an index that is corrupt. A row that is corrupt, or missing, is of
+// the work on it.
 template <typename Work>
 const ErrorData *failure_in_subtransaction(Work &&work) {
   return detail::run_in_subtransaction(detail::is_of_work, 0, work);
