@@ -9,7 +9,7 @@ CREATE FUNCTION awa_ledger.routines_of(part text) RETURNS text[]
             'posting_id_le', 'posting_id_gt', 'posting_id_ge', 'posting_id_cmp', 'posting_id_hash',
             'posting_id_hash_extended']
         WHEN 'reader' THEN ARRAY[
-            'posting_states', 'postings_of', 'balance', 'has_live_postings', 'verify']
+            'posting_states', 'postings_of', 'balance', 'balance_at', 'events', 'has_live_postings', 'verify']
         -- all that can be called but what is internal
         WHEN 'admin' THEN ARRAY(
             SELECT p.proname::text FROM pg_proc p

@@ -26,6 +26,7 @@ CREATE TABLE awa_ledger.account_heads (
     version    int NOT NULL,
     frozen     boolean NOT NULL,
     closed     boolean NOT NULL,
+    limited    boolean NOT NULL,
     PRIMARY KEY (account, subaccount)
 ) WITH (fillfactor = 80);
 COMMENT ON TABLE awa_ledger.account_heads IS 'hot: the version of each account that is in force';
@@ -34,6 +35,7 @@ COMMENT ON COLUMN awa_ledger.account_heads.subaccount IS 'part of it, 0 = main';
 COMMENT ON COLUMN awa_ledger.account_heads.version IS 'its greatest version';
 COMMENT ON COLUMN awa_ledger.account_heads.frozen IS 'whether that version is frozen';
 COMMENT ON COLUMN awa_ledger.account_heads.closed IS 'whether that version is closed';
+COMMENT ON COLUMN awa_ledger.account_heads.limited IS 'whether it has limits of its own, in any asset';
 
 CREATE TABLE awa_ledger.open_holds (
     reservation bigint PRIMARY KEY,

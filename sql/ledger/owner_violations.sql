@@ -25,12 +25,13 @@ UNION ALL
 SELECT 'head_is_newest', format('account %s:%s', coalesce(t.account, h.account), coalesce(t.subaccount, h.subaccount)),
        CASE WHEN h.account IS NULL THEN 'it has no head'
             WHEN t.account IS NULL THEN 'there is a head, but no such account'
-            ELSE format('its head says version %s, frozen %s, closed %s; its newest version is %s, frozen %s, closed %s',
-                        h.version, h.frozen, h.closed, t.version, t.frozen, t.closed) END
+            ELSE format('its head says version %s, frozen %s, closed %s, limited %s; '
+                        'its newest version is %s, frozen %s, closed %s, limited %s',
+                        h.version, h.frozen, h.closed, h.limited, t.version, t.frozen, t.closed, t.limited) END
 FROM awa_ledger.newest_accounts t
      FULL JOIN awa_ledger.account_heads h ON h.account = t.account AND h.subaccount = t.subaccount
 WHERE t.account IS NULL OR h.account IS NULL
-   OR (h.version, h.frozen, h.closed) IS DISTINCT FROM (t.version, t.frozen, t.closed)
+   OR (h.version, h.frozen, h.closed, h.limited) IS DISTINCT FROM (t.version, t.frozen, t.closed, t.limited)
 UNION ALL
 SELECT 'closed_is_empty', format('account %s:%s', t.account, t.subaccount), 'it is closed and has live postings'
 FROM awa_ledger.newest_accounts t

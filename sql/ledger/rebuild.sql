@@ -21,7 +21,9 @@ COMMENT ON COLUMN awa_ledger.unspent_postings.reservation IS 'who holds it; null
 
 CREATE VIEW awa_ledger.newest_accounts AS
 SELECT DISTINCT ON (a.account, a.subaccount) a.account, a.subaccount, a.version, 'frozen' = ANY (a.flags) AS frozen,
-       'closed' = ANY (a.flags) AS closed
+       'closed' = ANY (a.flags) AS closed,
+       EXISTS (SELECT FROM awa_ledger.limits l
+               WHERE l.account = a.account AND l.subaccount = a.subaccount) AS limited
 FROM awa_ledger.accounts a
 ORDER BY a.account, a.subaccount, a.version DESC;
 COMMENT ON VIEW awa_ledger.newest_accounts IS 'internal: what account_heads must hold, as the truth has it';
@@ -30,6 +32,7 @@ COMMENT ON COLUMN awa_ledger.newest_accounts.subaccount IS 'part of it';
 COMMENT ON COLUMN awa_ledger.newest_accounts.version IS 'its greatest version';
 COMMENT ON COLUMN awa_ledger.newest_accounts.frozen IS 'whether that is frozen';
 COMMENT ON COLUMN awa_ledger.newest_accounts.closed IS 'whether that is closed';
+COMMENT ON COLUMN awa_ledger.newest_accounts.limited IS 'whether it has limits of its own';
 
 CREATE VIEW awa_ledger.unended_holds AS
 SELECT h.reservation, coalesce(x.expires_at, h.expires_at) AS expires_at, h.job_id, h.run_lease
@@ -84,20 +87,20 @@ BEGIN
 
     RETURN QUERY
     WITH difference AS MATERIALIZED (
-        SELECT t.account, t.subaccount, t.version, t.frozen, t.closed, h.ctid AS at
+        SELECT t.account, t.subaccount, t.version, t.frozen, t.closed, t.limited, h.ctid AS at
         FROM awa_ledger.newest_accounts t
              FULL JOIN awa_ledger.account_heads h ON h.account = t.account AND h.subaccount = t.subaccount
         WHERE t.account IS NULL OR h.account IS NULL
-           OR (h.version, h.frozen, h.closed) IS DISTINCT FROM (t.version, t.frozen, t.closed)
+           OR (h.version, h.frozen, h.closed, h.limited) IS DISTINCT FROM (t.version, t.frozen, t.closed, t.limited)
     ), removed AS (
         DELETE FROM awa_ledger.account_heads h USING difference d
         WHERE h.ctid = d.at AND d.account IS NULL RETURNING 1
     ), changed AS (
-        UPDATE awa_ledger.account_heads h SET version = d.version, frozen = d.frozen, closed = d.closed
+        UPDATE awa_ledger.account_heads h SET version = d.version, frozen = d.frozen, closed = d.closed, limited = d.limited
         FROM difference d WHERE h.ctid = d.at AND d.account IS NOT NULL RETURNING 1
     ), inserted AS (
-        INSERT INTO awa_ledger.account_heads (account, subaccount, version, frozen, closed)
-        SELECT d.account, d.subaccount, d.version, d.frozen, d.closed FROM difference d WHERE d.at IS NULL RETURNING 1
+        INSERT INTO awa_ledger.account_heads (account, subaccount, version, frozen, closed, limited)
+        SELECT d.account, d.subaccount, d.version, d.frozen, d.closed, d.limited FROM difference d WHERE d.at IS NULL RETURNING 1
     )
     SELECT 'account_heads', (SELECT count(*)::int FROM inserted), (SELECT count(*)::int FROM changed),
            (SELECT count(*)::int FROM removed);

@@ -21,8 +21,12 @@ CREATE TABLE awa_ledger.accounts (
     flags      text[] NOT NULL DEFAULT '{}',
     metadata   jsonb NOT NULL DEFAULT '{}',
     created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    xid        xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    epoch      int NOT NULL DEFAULT awa_ledger.current_epoch(),
+    change     bigint NOT NULL DEFAULT nextval('awa_ledger.change_seq'),
     PRIMARY KEY (account, subaccount, version)
 );
+CREATE INDEX accounts_xid ON awa_ledger.accounts (epoch, xid, change);
 CREATE UNIQUE INDEX accounts_code_key ON awa_ledger.accounts (code) WHERE version = 1;
 COMMENT ON TABLE awa_ledger.accounts IS 'who owns value: one row a version of an account; versions have no gaps';
 COMMENT ON COLUMN awa_ledger.accounts.account IS 'number of the account';
@@ -32,6 +36,9 @@ COMMENT ON COLUMN awa_ledger.accounts.code IS 'a name for it, 1 to 200 bytes, un
 COMMENT ON COLUMN awa_ledger.accounts.flags IS 'labels; frozen and closed are set by the ledger, all others mean nothing to it';
 COMMENT ON COLUMN awa_ledger.accounts.metadata IS 'whatever its creator wants to remember';
 COMMENT ON COLUMN awa_ledger.accounts.created_at IS 'when this version was made';
+COMMENT ON COLUMN awa_ledger.accounts.xid IS 'the top-level transaction that made it, as counted in its epoch';
+COMMENT ON COLUMN awa_ledger.accounts.epoch IS 'the cluster that it was made in, see the sequence epoch';
+COMMENT ON COLUMN awa_ledger.accounts.change IS 'from change_seq';
 
 CREATE TABLE awa_ledger.limits (
     account    bigint NOT NULL,
@@ -41,9 +48,13 @@ CREATE TABLE awa_ledger.limits (
     floor      bigint,
     ceiling    bigint,
     set_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    xid        xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    epoch      int NOT NULL DEFAULT awa_ledger.current_epoch(),
+    change     bigint NOT NULL DEFAULT nextval('awa_ledger.change_seq'),
     PRIMARY KEY (account, subaccount, asset, version),
     CHECK (floor <= ceiling)
 );
+CREATE INDEX limits_xid ON awa_ledger.limits (epoch, xid, change);
 COMMENT ON TABLE awa_ledger.limits IS 'least and greatest balance of an account in an asset; no row: not below 0, no ceiling';
 COMMENT ON COLUMN awa_ledger.limits.account IS 'the account';
 COMMENT ON COLUMN awa_ledger.limits.subaccount IS 'part of it, 0 = main';
@@ -52,6 +63,9 @@ COMMENT ON COLUMN awa_ledger.limits.version IS '1, and one more with each change
 COMMENT ON COLUMN awa_ledger.limits.floor IS 'least balance; null = unbounded';
 COMMENT ON COLUMN awa_ledger.limits.ceiling IS 'greatest balance; null = unbounded';
 COMMENT ON COLUMN awa_ledger.limits.set_at IS 'when it was set';
+COMMENT ON COLUMN awa_ledger.limits.xid IS 'the top-level transaction that set it, as counted in its epoch';
+COMMENT ON COLUMN awa_ledger.limits.epoch IS 'the cluster that it was set in, see the sequence epoch';
+COMMENT ON COLUMN awa_ledger.limits.change IS 'from change_seq';
 
 CREATE TABLE awa_ledger.transfers (
     transfer_id  bigint PRIMARY KEY CHECK (transfer_id > 0),
@@ -63,6 +77,7 @@ CREATE TABLE awa_ledger.transfers (
     metadata     jsonb NOT NULL DEFAULT '{}'
 );
 CREATE UNIQUE INDEX transfers_reverses_key ON awa_ledger.transfers (reverses) WHERE reverses IS NOT NULL;
+CREATE INDEX transfers_xid ON awa_ledger.transfers (epoch, xid, transfer_id);
 COMMENT ON TABLE awa_ledger.transfers IS
     'what happened: each consumes postings (spends) and creates postings, as much as it consumes in every asset';
 COMMENT ON COLUMN awa_ledger.transfers.transfer_id IS 'from id_seq';
@@ -150,6 +165,7 @@ CREATE TABLE awa_ledger.holds (
     purpose     text,
     job_id      bigint,
     run_lease   bigint,
+    is_floor    boolean NOT NULL DEFAULT false,
     CHECK (run_lease IS NULL OR job_id IS NOT NULL)
 );
 COMMENT ON TABLE awa_ledger.holds IS 'amounts that were set aside; the postings are those that reservation_log names for the reservation';
@@ -163,6 +179,7 @@ COMMENT ON COLUMN awa_ledger.holds.expires_at IS 'until when, see hold_extension
 COMMENT ON COLUMN awa_ledger.holds.purpose IS 'what for';
 COMMENT ON COLUMN awa_ledger.holds.job_id IS 'the job that it ends with; null = none';
 COMMENT ON COLUMN awa_ledger.holds.run_lease IS 'the attempt of that job that it ends with; null = none';
+COMMENT ON COLUMN awa_ledger.holds.is_floor IS 'whether it is what a floor above 0 keeps back; it ends when the floor is changed';
 
 CREATE TABLE awa_ledger.hold_extensions (
     reservation bigint NOT NULL,

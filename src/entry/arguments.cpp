@@ -14,10 +14,10 @@ const char *shown(Datum interval) {
 
 }  // namespace
 
-void refuse_null(const char *name) {
+void refuse_null(const char *name, const char *schema) {
   pg::raise({.sqlstate = ERRCODE_NULL_VALUE_NOT_ALLOWED,
              .message = pg::format("%s must not be null", name),
-             .hint = "Give a value; \\df+ awa.* in psql tells what is expected."});
+             .hint = pg::format("Give a value; \\df+ %s.* in psql tells what is expected.", schema)});
 }
 
 void refuse_value(const char *name, const char *value, const char *expected) {
@@ -74,7 +74,7 @@ void check_size(const char *name, Datum json) {
 }
 
 void Arguments::require(int position, const char *name) const {
-  if (is_null(position)) refuse_null(name);
+  if (is_null(position)) refuse_null(name, schema_);
 }
 
 bool Arguments::boolean(int position, const char *name) const {

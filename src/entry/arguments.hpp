@@ -18,7 +18,8 @@ constexpr core::Micros kHundredYears = core::Micros{100} * MONTHS_PER_YEAR * DAY
 
 class Arguments {
  public:
-  explicit Arguments(FunctionCallInfo call) noexcept : call_(call) {}
+  // `schema` is where the function is, for hints.
+  explicit Arguments(FunctionCallInfo call, const char *schema = "awa") noexcept : call_(call), schema_(schema) {}
 
   bool is_null(int position) const noexcept { return call_->args[position].isnull; }
   Datum datum(int position) const noexcept { return call_->args[position].value; }
@@ -55,10 +56,11 @@ class Arguments {
 
  private:
   FunctionCallInfo call_;
+  const char *schema_;
 };
 
 // Refusals shared by arguments that come as values and as keys of jsonb.
-[[noreturn]] void refuse_null(const char *name);
+[[noreturn]] void refuse_null(const char *name, const char *schema = "awa");
 [[noreturn]] void refuse_value(const char *name, const char *value, const char *expected);
 
 std::int32_t checked_int4(const char *name, std::int64_t value, std::int32_t least, std::int32_t most);

@@ -6,6 +6,14 @@
 
 namespace awa::entry {
 
+// The arguments of a call of a function in awa_ledger.
+class LedgerArguments : public Arguments {
+ public:
+  explicit LedgerArguments(FunctionCallInfo call) noexcept : Arguments(call, "awa_ledger") {}
+};
+
+[[noreturn]] inline void refuse_ledger_null(const char *name) { refuse_null(name, "awa_ledger"); }
+
 // A value of type awa_ledger.posting_id.
 core::PostingId posting_id_of(Datum stored) noexcept;
 

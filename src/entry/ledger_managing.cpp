@@ -38,7 +38,7 @@ void check_flags(const entry::Arguments &arguments, int position) {
 
 AWA_SQL_FUNCTION(awa_ledger_create_asset) {
   pg::ScratchContext scratch;
-  const entry::Arguments arguments(fcinfo);
+  const entry::LedgerArguments arguments(fcinfo);
   const auto asset = arguments.int4(0, "asset", 0, std::numeric_limits<std::int32_t>::max());
   const auto code = arguments.text(1, "code", kMostText);
   const auto scale = arguments.int4(2, "scale", 0, 38);
@@ -48,7 +48,7 @@ AWA_SQL_FUNCTION(awa_ledger_create_asset) {
 
 AWA_SQL_FUNCTION(awa_ledger_create_account) {
   pg::ScratchContext scratch;
-  const entry::Arguments arguments(fcinfo);
+  const entry::LedgerArguments arguments(fcinfo);
   ledger::NewAccount account{};
   account.account = entry::required_int8(arguments, 0, "account");
   account.subaccount = entry::required_int8(arguments, 1, "subaccount");

@@ -56,7 +56,7 @@ void check(std::span<const ledger::Posting> postings) {
 
 AWA_SQL_FUNCTION(awa_ledger_insert_postings) {
   pg::ScratchContext scratch;
-  auto postings = postings_of(entry::Arguments(fcinfo), scratch.memory());
+  auto postings = postings_of(entry::LedgerArguments(fcinfo), scratch.memory());
   check(postings);
   pg::require_writable("awa_ledger.insert_postings()");
   return pg::datum(ledger::insert_postings(postings, scratch.memory()));
@@ -64,7 +64,7 @@ AWA_SQL_FUNCTION(awa_ledger_insert_postings) {
 
 AWA_SQL_FUNCTION(awa_ledger_reserve) {
   pg::ScratchContext scratch;
-  const entry::Arguments arguments(fcinfo);
+  const entry::LedgerArguments arguments(fcinfo);
   const auto ids = entry::posting_ids(arguments, 0, scratch.memory());
   const auto reservation = reservation_of(arguments);
   pg::require_writable("awa_ledger.reserve()");
@@ -73,7 +73,7 @@ AWA_SQL_FUNCTION(awa_ledger_reserve) {
 
 AWA_SQL_FUNCTION(awa_ledger_release) {
   pg::ScratchContext scratch;
-  const entry::Arguments arguments(fcinfo);
+  const entry::LedgerArguments arguments(fcinfo);
   const auto ids = entry::posting_ids(arguments, 0, scratch.memory());
   const auto reservation = reservation_of(arguments);
   pg::require_writable("awa_ledger.release()");
@@ -82,7 +82,7 @@ AWA_SQL_FUNCTION(awa_ledger_release) {
 
 AWA_SQL_FUNCTION(awa_ledger_consume) {
   pg::ScratchContext scratch;
-  const entry::Arguments arguments(fcinfo);
+  const entry::LedgerArguments arguments(fcinfo);
   const auto ids = entry::posting_ids(arguments, 0, scratch.memory());
   const auto reservation = reservation_of(arguments);
   const core::TransferId spent_by{entry::required_int8(arguments, 2, "spent_by")};
@@ -92,7 +92,7 @@ AWA_SQL_FUNCTION(awa_ledger_consume) {
 
 AWA_SQL_FUNCTION(awa_ledger_deactivate) {
   pg::ScratchContext scratch;
-  const entry::Arguments arguments(fcinfo);
+  const entry::LedgerArguments arguments(fcinfo);
   const auto ids = entry::posting_ids(arguments, 0, scratch.memory());
   const core::TransferId spent_by{entry::required_int8(arguments, 1, "spent_by")};
   pg::require_writable("awa_ledger.deactivate()");

@@ -23,8 +23,8 @@ constinit pg::Statement insert_account(R"sql(
     ON CONFLICT DO NOTHING
     RETURNING account, subaccount, version
   )
-  INSERT INTO awa_ledger.account_heads (account, subaccount, version, frozen, closed)
-  SELECT account, subaccount, version, false, false FROM created)sql",
+  INSERT INTO awa_ledger.account_heads (account, subaccount, version, frozen, closed, limited)
+  SELECT account, subaccount, version, false, false, false FROM created)sql",
                                        kAccount);
 constinit pg::Statement same_account(R"sql(
   SELECT FROM awa_ledger.accounts

@@ -1,4 +1,5 @@
 #include "core/posting_id.hpp"
+#include "ledger/gates.hpp"
 #include "ledger/ids.hpp"
 #include "ledger/live_postings.hpp"
 #include "ledger/open_transfers.hpp"
@@ -125,6 +126,15 @@ core::Vec<std::int64_t> transfers_of(std::span<const Posting> postings, core::Me
   return transfers;
 }
 
+core::Vec<core::Owner> owners_of(std::span<const Posting> postings, core::Memory &memory) {
+  core::Vec<core::Owner> owners(memory);
+  owners.reserve(postings.size());
+  for (const Posting &posting : postings) owners.push_back({posting.account, posting.subaccount});
+  std::sort(owners.begin(), owners.end());
+  owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+  return owners;
+}
+
 void refuse_unknown(pg::Sql &sql, const PostingArrays &arrays) {
   if (sql.run(unknown_account, {arrays.values + 3, 2}) > 0) {
     pg::raise({.sqlstate = ERRCODE_UNDEFINED_OBJECT,
@@ -150,6 +160,8 @@ std::int32_t insert_postings(core::Vec<Posting> &postings, core::Memory &memory)
   refuse_unknown(sql, arrays);
 
   lock_live_postings();
+  const core::Vec<core::Owner> owners = owners_of(postings, memory);
+  share_gates(owners, memory);
   const core::Vec<std::int64_t> complete = open_transfers(sql, transfers, memory);
   if (!complete.empty()) {
     const Datum values[] = {arrays.values[0], arrays.values[1], pg::int8_array(complete)};
@@ -159,6 +171,7 @@ std::int32_t insert_postings(core::Vec<Posting> &postings, core::Memory &memory)
     }
   }
   const std::uint64_t inserted = sql.run(insert_new, arrays.values, {}, Sight::of_transaction);
+  if (inserted > 0) require_open(owners);
   if (inserted < postings.size() && sql.run(other_content, arrays.values, {}, Sight::of_transaction) > 0) {
     pg::raise(
         {.sqlstate = ERRCODE_UNIQUE_VIOLATION, .message = text_of(sql, 1), .detail = text_of(sql, 2), .hint = kAsItIs});

@@ -1,5 +1,6 @@
 #include "ledger/primitives.hpp"
 
+#include "ledger/gates.hpp"
 #include "ledger/ids.hpp"
 #include "ledger/live_postings.hpp"
 #include "ledger/open_transfers.hpp"
@@ -13,6 +14,7 @@ namespace {
 using pg::Sight;
 
 constexpr Oid kIdsAndReservation[] = {INT8ARRAYOID, INT4ARRAYOID, INT8OID};
+constexpr Oid kIds[] = {INT8ARRAYOID, INT4ARRAYOID};
 constexpr Oid kFlip[] = {TIDARRAYOID, INT8ARRAYOID, INT4ARRAYOID, INT8OID, BOOLOID};
 constexpr Oid kSpend[] = {TIDARRAYOID, INT8ARRAYOID, INT4ARRAYOID, INT8OID, INT8OID};
 
@@ -31,6 +33,11 @@ constinit pg::Statement lock_postings(R"sql(
 
 // The rows at $1 are locked, so they stay there. The log's number is drawn now: it is greater than that of whoever changed
 // one of them before.
+constinit pg::Statement owners_of(R"sql(
+  SELECT DISTINCT p.account, p.subaccount
+  FROM unnest($1, $2) w(transfer_id, idx) JOIN awa_ledger.postings p USING (transfer_id, idx))sql",
+                                  kIds, pg::Planning::once_by_index);
+
 constinit pg::Statement flip_postings(R"sql(
   WITH flipped AS (
     UPDATE awa_ledger.live_postings l SET reservation = CASE WHEN $5 THEN $4 END
@@ -85,13 +92,13 @@ struct Locked {
 };
 
 // `held_by` null: those that are active.
-Locked lock(pg::Sql &sql, std::span<const core::PostingId> ids, const core::ReservationId *held_by,
+Locked lock(pg::Sql &sql, std::span<const core::PostingId> ids, const core::ReservationId *held_by, Sight sight,
             core::Memory &memory) {
   lock_live_postings();
   const IdArrays arrays(ids, memory);
   const Datum values[] = {arrays.transfers, arrays.idxs, held_by == nullptr ? Datum{0} : pg::datum(*held_by)};
   const bool nulls[] = {false, false, held_by == nullptr};
-  sql.run(lock_postings, values, nulls, Sight::of_transaction);
+  sql.run(lock_postings, values, nulls, sight);
   Locked locked{};
   Datum *const parts[] = {&locked.at, &locked.transfers, &locked.idxs};
   for (int column = 1; column <= 3; ++column) {
@@ -102,17 +109,30 @@ Locked lock(pg::Sql &sql, std::span<const core::PostingId> ids, const core::Rese
   return locked;
 }
 
+// Shares the gates of the postings' owners, and returns these.
+core::Vec<core::Owner> share_gates_of(pg::Sql &sql, std::span<const core::PostingId> ids, core::Memory &memory) {
+  const IdArrays arrays(ids, memory);
+  const Datum values[] = {arrays.transfers, arrays.idxs};
+  const std::uint64_t count = sql.run(owners_of, values);
+  core::Vec<core::Owner> owners(memory);
+  owners.reserve(count);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    bool is_null = false;
+    owners.push_back({DatumGetInt64(sql.value(row, 1, is_null)), DatumGetInt64(sql.value(row, 2, is_null))});
+  }
+  share_gates(owners, memory);
+  return owners;
+}
+
 enum class Flip : bool { release, reserve };
 
-std::int32_t flip(std::span<const core::PostingId> ids, core::ReservationId reservation, Flip flip,
-                  core::Memory &memory) {
-  pg::Sql sql;
-  refuse_foreign_reservation(sql, reservation);
-  const Locked locked = lock(sql, ids, flip == Flip::reserve ? nullptr : &reservation, memory);
+std::int32_t flip(pg::Sql &sql, std::span<const core::PostingId> ids, core::ReservationId reservation, Flip flip,
+                  Sight sight, core::Memory &memory) {
+  const Locked locked = lock(sql, ids, flip == Flip::reserve ? nullptr : &reservation, sight, memory);
   if (locked.none) return 0;
   const Datum values[] = {locked.at, locked.transfers, locked.idxs, pg::datum(reservation),
                           pg::datum(flip == Flip::reserve)};
-  sql.run(flip_postings, values, {}, Sight::of_transaction);
+  sql.run(flip_postings, values, {}, sight);
   bool is_null = false;
   return static_cast<std::int32_t>(DatumGetInt64(sql.value(0, 1, is_null)));
 }
@@ -130,11 +150,30 @@ std::int32_t spend(pg::Sql &sql, const Locked &locked, core::TransferId spent_by
 }  // namespace
 
 std::int32_t reserve(std::span<const core::PostingId> ids, core::ReservationId reservation, core::Memory &memory) {
-  return flip(ids, reservation, Flip::reserve, memory);
+  pg::Sql sql;
+  refuse_foreign_reservation(sql, reservation);
+  const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
+  const std::int32_t reserved = flip(sql, ids, reservation, Flip::reserve, Sight::of_transaction, memory);
+  if (reserved > 0) require_open(owners);
+  return reserved;
 }
 
 std::int32_t release(std::span<const core::PostingId> ids, core::ReservationId reservation, core::Memory &memory) {
-  return flip(ids, reservation, Flip::release, memory);
+  pg::Sql sql;
+  refuse_foreign_reservation(sql, reservation);
+  return flip(sql, ids, reservation, Flip::release, Sight::of_transaction, memory);
+}
+
+std::int32_t reserve_for_hold(std::span<const core::PostingId> ids, core::ReservationId reservation,
+                              core::Memory &memory) {
+  pg::Sql sql;
+  return flip(sql, ids, reservation, Flip::reserve, Sight::latest, memory);
+}
+
+std::int32_t release_for_hold(std::span<const core::PostingId> ids, core::ReservationId reservation,
+                              core::Memory &memory) {
+  pg::Sql sql;
+  return flip(sql, ids, reservation, Flip::release, Sight::latest, memory);
 }
 
 std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId reservation, core::TransferId spent_by,
@@ -142,13 +181,19 @@ std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId r
   pg::Sql sql;
   refuse_foreign_reservation(sql, reservation);
   refuse_undrawn(sql, "spent_by", spent_by.value);
-  return spend(sql, lock(sql, ids, &reservation, memory), spent_by, &reservation, memory);
+  const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
+  const Locked locked = lock(sql, ids, &reservation, Sight::of_transaction, memory);
+  if (!locked.none) require_open(owners);
+  return spend(sql, locked, spent_by, &reservation, memory);
 }
 
 std::int32_t deactivate(std::span<const core::PostingId> ids, core::TransferId spent_by, core::Memory &memory) {
   pg::Sql sql;
   refuse_undrawn(sql, "spent_by", spent_by.value);
-  return spend(sql, lock(sql, ids, nullptr, memory), spent_by, nullptr, memory);
+  const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
+  const Locked locked = lock(sql, ids, nullptr, Sight::of_transaction, memory);
+  if (!locked.none) require_open(owners);
+  return spend(sql, locked, spent_by, nullptr, memory);
 }
 
 }  // namespace awa::ledger

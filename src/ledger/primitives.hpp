@@ -1,6 +1,9 @@
 // The five primitives: each acts on a set of postings under a guard, passes by what fails it, and returns how many it
 // changed.
 //
+// Nothing is created for a frozen or closed account, reserved or spent of one (AW103, AW104); releasing moves nothing, so it is
+// allowed. What changes nothing is no error there either.
+//
 // Postings are locked in the order of their ids before any is changed, whatever the plan, so that calls do not deadlock
 // with one another. What they see is what the isolation level has: under READ COMMITTED a call that waited looks again,
 // under REPEATABLE READ it fails (40001).
@@ -31,5 +34,11 @@ std::int32_t release(std::span<const core::PostingId> ids, core::ReservationId r
 std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId reservation, core::TransferId spent_by,
                      core::Memory &memory);
 std::int32_t deactivate(std::span<const core::PostingId> ids, core::TransferId spent_by, core::Memory &memory);
+
+// The same for a hold's own reservation: what was committed by now is what counts, in every isolation level.
+std::int32_t reserve_for_hold(std::span<const core::PostingId> ids, core::ReservationId reservation,
+                              core::Memory &memory);
+std::int32_t release_for_hold(std::span<const core::PostingId> ids, core::ReservationId reservation,
+                              core::Memory &memory);
 
 }  // namespace awa::ledger

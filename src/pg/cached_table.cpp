@@ -9,7 +9,8 @@ namespace awa::pg {
 
 namespace {
 
-constexpr const char *kSchema = "awa";
+// Functions in these are ours.
+constexpr const char *kOurSchemas[] = {"awa", "awa_ledger"};
 
 // Tables that some backend-local state was kept for; the invalidation callback walks them.
 constinit CachedTable *watched = nullptr;
@@ -110,9 +111,12 @@ bool any_trigger(Relation heap, Test &&test) {
   // A copy: looking up a function's schema may rebuild the relation's cache entry, and frees the list it had.
   const TriggerDesc *const list = CopyTriggerDesc(heap->trigdesc);
   if (list == nullptr) return false;
-  const Oid schema = get_namespace_oid(kSchema, false);
   return std::any_of(list->triggers, list->triggers + list->numtriggers, [&](const Trigger &trigger) {
-    return test(trigger, get_func_namespace(trigger.tgfoid) == schema);
+    const Oid schema = get_func_namespace(trigger.tgfoid);
+    const bool is_ours = std::any_of(std::begin(kOurSchemas), std::end(kOurSchemas), [=](const char *ours) {
+      return OidIsValid(schema) && get_namespace_oid(ours, true) == schema;
+    });
+    return test(trigger, is_ours);
   });
 }
 
@@ -207,12 +211,12 @@ void CachedTable::retire() noexcept {
 Oid CachedTable::find() {
   char name[NAMEDATALEN];
   name_of(*this, name);
-  const Oid schema = get_namespace_oid(kSchema, true);
+  const Oid schema = get_namespace_oid(shape_->schema, true);
   const Oid found = OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
   if (!OidIsValid(found)) {
-    ereport(ERROR,
-            (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("table \"%s.%s\" does not exist", kSchema, name),
-             errhint("awa_ring is not installed in this database: CREATE EXTENSION awa_ring.")));
+    ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                    errmsg("table \"%s.%s\" does not exist", shape_->schema, name),
+                    errhint("awa_ring is not installed in this database: CREATE EXTENSION awa_ring.")));
   }
   if (!watched_) {
     next_watched_ = watched;

@@ -23,22 +23,24 @@ struct IndexPredicate {
   std::int32_t constant = 0;  // of greater_than, whose column is an int
 };
 
+constexpr std::size_t kMostKeys = 5;  // columns that such an index may have
+
 // An index that the code counts on, found by method, key columns and predicate. More indexes than those are kept up, not
 // used.
 struct IndexShape {
   Oid method;
-  std::array<AttrNumber, 4> columns;  // padded with zeros
+  std::array<AttrNumber, kMostKeys> columns;  // padded with zeros
   IndexPredicate predicate = {};
   bool unique = false;  // and enforced at once
 };
 
-constexpr IndexShape btree(std::array<AttrNumber, 4> columns, IndexPredicate predicate = {}) {
+constexpr IndexShape btree(std::array<AttrNumber, kMostKeys> columns, IndexPredicate predicate = {}) {
   return {BTREE_AM_OID, columns, predicate};
 }
-constexpr IndexShape unique_btree(std::array<AttrNumber, 4> columns, IndexPredicate predicate = {}) {
+constexpr IndexShape unique_btree(std::array<AttrNumber, kMostKeys> columns, IndexPredicate predicate = {}) {
   return {BTREE_AM_OID, columns, predicate, true};
 }
-constexpr IndexShape gist(std::array<AttrNumber, 4> columns, IndexPredicate predicate = {}) {
+constexpr IndexShape gist(std::array<AttrNumber, kMostKeys> columns, IndexPredicate predicate = {}) {
   return {GIST_AM_OID, columns, predicate};
 }
 
@@ -48,6 +50,7 @@ struct TableShape {
   std::span<const Column> columns;
   std::span<const IndexShape> indexes;
   int checks = 0;  // CHECK constraints, which the direct writer keeps to without evaluating them
+  const char *schema = "awa";
 };
 
 constexpr int kNotALeaf = -1;

@@ -23,6 +23,17 @@ inline std::int32_t own_number() noexcept {
 #endif
 }
 
+// What a session is at; null when there is none of that number. A function of another name in 16, of another number in 17.
+inline const PgBackendStatus *session_of(const VirtualTransactionId &transaction) {
+#if PG_VERSION_NUM >= 170000
+  return transaction.procNumber < 0 ? nullptr : pgstat_get_beentry_by_proc_number(transaction.procNumber);
+#elif PG_VERSION_NUM >= 160000
+  return transaction.backendId < 1 ? nullptr : pgstat_get_beentry_by_backend_id(transaction.backendId);
+#else
+  return transaction.backendId < 1 ? nullptr : pgstat_fetch_stat_beentry(transaction.backendId);
+#endif
+}
+
 // index_beginscan takes a place for instrumentation since 18.
 inline IndexScanDesc begin_index_scan(Relation heap, Relation index, Snapshot snapshot, int keys) {
 #if PG_VERSION_NUM >= 180000

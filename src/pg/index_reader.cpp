@@ -123,6 +123,39 @@ void detail::walk(const OpenTable &table, Oid index, Snapshot snapshot, std::spa
   });
 }
 
+bool Row::contested() const {
+  const HeapTupleHeader header = reinterpret_cast<BufferHeapTupleTableSlot *>(slot_)->base.tuple->t_data;
+  return (header->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask);
+}
+
+std::size_t detail::walk_entries(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys,
+                                 std::size_t most_entries, ScanDirection direction, Visit visit, void *argument) {
+  return guarded([&] {
+    Relation const relation = index_open(index, AccessShareLock);
+    const auto count = static_cast<int>(keys.size());
+    // Only a scan under the snapshot itself learns which entries are dead to everybody; in a SERIALIZABLE transaction it
+    // would lock what it reads.
+    IndexScanDesc const scan =
+        begin_index_scan(table.relation(), relation, IsolationIsSerializable() ? SnapshotAny : snapshot, count);
+    TupleTableSlot *const slot = table_slot_create(table.relation(), nullptr);
+    index_rescan(scan, keys.data(), count, nullptr, 0);
+    std::size_t entries = 0;
+    bool goes_on = true;
+    while (goes_on && entries < most_entries && index_getnext_tid(scan, direction) != nullptr) {
+      CHECK_FOR_INTERRUPTS();
+      ++entries;
+      while (goes_on && index_fetch_heap(scan, slot)) {
+        goes_on = visit(argument, Row(slot, table.relation(), snapshot)) == Walk::on;
+        if (!scan->xs_heap_continue) break;
+      }
+    }
+    ExecDropSingleTupleTableSlot(slot);
+    index_endscan(scan);
+    index_close(relation, AccessShareLock);
+    return entries;
+  });
+}
+
 void detail::walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, void *argument) {
   guarded([&] {
     TableScanDesc const scan = table_beginscan(table.relation(), SnapshotAny, 0, nullptr);

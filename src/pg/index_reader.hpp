@@ -62,6 +62,9 @@ class Row {
     return slot_getattr(slot_, column, &is_null);
   }
   bool is_null(AttrNumber column) const { return slot_attisnull(slot_, column); }
+  // Whether somebody else is changing or removing the row, or has since the snapshot was taken: who wants to do it too would have
+  // to wait. To be asked after visible(). Those who merely lock it are not seen.
+  bool contested() const;
   // Where the row lies, for row_writer.
   ItemPointerData place() const noexcept { return slot_->tts_tid; }
   std::int32_t int4(AttrNumber column) const { return DatumGetInt32(value(column)); }
@@ -81,6 +84,8 @@ using Visit = Walk (*)(void *argument, const Row &row);
 void walk(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, ScanDirection direction,
           Visit visit, void *argument);
 void walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, void *argument);
+std::size_t walk_entries(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys,
+                         std::size_t most_entries, ScanDirection direction, Visit visit, void *argument);
 
 template <typename Visitor>
 Walk call(void *argument, const Row &row) {
@@ -105,6 +110,16 @@ void walk(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKe
 template <typename Visitor>
 void walk_any(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, Visitor &&visit) {
   detail::walk(table, index, snapshot, keys, ForwardScanDirection, &detail::call<Visitor>, &visit);
+}
+
+// The same as walk, but it looks at no more than `most_entries` entries of the index, those of rows that nobody sees any more
+// included; and the latter are marked, so that who comes later passes them by. For indexes that dead rows pile up in. Returns
+// how many entries it looked at: fewer than `most_entries` and not stopped means that there are no more.
+template <typename Visitor>
+std::size_t walk_entries(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys,
+                         std::size_t most_entries, ScanDirection direction, Visitor &&visit) {
+  return detail::walk_entries(table, index, snapshot, keys, most_entries, direction, &detail::call_if_visible<Visitor>,
+                              &visit);
 }
 
 // Shows all rows of a small table.

@@ -16,6 +16,10 @@ enum class KeyClass : std::uint16_t {
   queue = 105,   // producers share it, dropping a queue excludes them; id = queue id
   turn = 106,    // whose turn it is to try for stripes; id = the least of them
   leader = 107,  // who does maintenance in this database; id = 0
+  // of the ledger
+  request = 108,   // who works on an idempotency key; id = its hash
+  gate = 109,      // payers and receivers of an account share it, who must decide alone excludes them; id = its hash
+  reversal = 110,  // who reverses a transfer; id = the transfer
 };
 
 enum class LockStrength : std::uint8_t { row_exclusive, exclusive };

@@ -4,16 +4,35 @@
 
 namespace awa::pg {
 
-void *ContextResource::do_allocate(std::size_t bytes, std::size_t alignment) {
-  // The size check comes first: an invalid size would be raised in spite of MCXT_ALLOC_NO_OOM.
-  if (alignment > MAXIMUM_ALIGNOF || !AllocSizeIsValid(bytes)) throw std::bad_alloc();
-  if (AWA_PLANTED(heap_overflow) && bytes > 1) --bytes;
-  void *const memory = MemoryContextAllocExtended(context_, bytes, MCXT_ALLOC_NO_OOM);
-  if (memory == nullptr) throw std::bad_alloc();
+namespace {
+
+// PostgreSQL's memory is aligned less than 128-bit numbers want. The aligned address is beyond the one that was given, which is
+// kept right before it.
+void *moved_up(void *given, std::size_t alignment) noexcept {
+  static_assert(MAXIMUM_ALIGNOF >= sizeof(void *));
+  const auto address = reinterpret_cast<std::uintptr_t>(given);
+  const std::uintptr_t aligned = (address / alignment + 1) * alignment;
+  auto *const memory = reinterpret_cast<void **>(aligned);
+  memory[-1] = given;
   return memory;
 }
 
-void ContextResource::do_deallocate(void *memory, std::size_t, std::size_t) { pfree(memory); }
+}  // namespace
+
+void *ContextResource::do_allocate(std::size_t bytes, std::size_t alignment) {
+  // The size check comes first: an invalid size would be raised in spite of MCXT_ALLOC_NO_OOM.
+  const std::size_t room = bytes + (alignment > MAXIMUM_ALIGNOF ? alignment : 0);
+  if (room < bytes || !AllocSizeIsValid(room)) throw std::bad_alloc();
+  if (AWA_PLANTED(heap_overflow) && bytes > 1) --bytes;
+  void *const memory =
+      MemoryContextAllocExtended(context_, alignment > MAXIMUM_ALIGNOF ? room : bytes, MCXT_ALLOC_NO_OOM);
+  if (memory == nullptr) throw std::bad_alloc();
+  return alignment > MAXIMUM_ALIGNOF ? moved_up(memory, alignment) : memory;
+}
+
+void ContextResource::do_deallocate(void *memory, std::size_t, std::size_t alignment) {
+  pfree(alignment > MAXIMUM_ALIGNOF ? static_cast<void **>(memory)[-1] : memory);
+}
 
 ScratchContext::ScratchContext()
     : caller_(CurrentMemoryContext),

@@ -34,6 +34,29 @@ void require_ours(const OpenTable &table, TM_Result result) {
                   errdetail("It was changed past the functions of awa_ring."), errhint("Try again.")));
 }
 
+// Whether this transaction alone has the row locked, and nobody has changed it since: as after UPDATE of a row that it had
+// locked, whose new version inherits the lock. C room.
+bool is_only_ours(const OpenTable &table, ItemPointerData place) {
+  HeapTupleData tuple;
+  tuple.t_self = place;
+  Buffer buffer = InvalidBuffer;
+  if (!heap_fetch(table.relation(), SnapshotAny, &tuple, &buffer, false)) return false;
+  const std::uint16_t marks = tuple.t_data->t_infomask;
+  const bool is_ours = (marks & (HEAP_XMAX_INVALID | HEAP_XMAX_IS_MULTI)) == 0 && HEAP_XMAX_IS_LOCKED_ONLY(marks) &&
+                       TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmax(tuple.t_data));
+  ReleaseBuffer(buffer);
+  return is_ours;
+}
+
+// C room.
+TM_Result remove(const OpenTable &table, ItemPointerData place, bool waits) {
+  CheckCmdReplicaIdentity(table.relation(), CMD_DELETE);
+  Assert(!XactReadOnly && !IsInParallelMode());
+  Assert(CheckRelationLockedByMe(table.relation(), RowExclusiveLock, true));
+  TM_FailureData failure;
+  return heap_delete(table.relation(), &place, GetCurrentCommandId(true), InvalidSnapshot, waits, &failure, false);
+}
+
 }  // namespace
 
 void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument) {
@@ -58,16 +81,19 @@ void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill
   });
 }
 
+bool try_erase(const OpenTable &table, ItemPointerData place) {
+  detail::require_writable_table(table);
+  return guarded([&] {
+    const TM_Result result = remove(table, place, false);
+    // One that may wait looks whose lock it is, and does not wait for its own.
+    if (result == TM_BeingModified && is_only_ours(table, place)) return remove(table, place, true) == TM_Ok;
+    return result == TM_Ok;
+  });
+}
+
 void erase(const OpenTable &table, ItemPointerData place) {
   detail::require_writable_table(table);
-  without_waiting(table, [&] {
-    CheckCmdReplicaIdentity(table.relation(), CMD_DELETE);
-    Assert(!XactReadOnly && !IsInParallelMode());
-    Assert(CheckRelationLockedByMe(table.relation(), RowExclusiveLock, true));
-    TM_FailureData failure;
-    require_ours(table, heap_delete(table.relation(), &place, GetCurrentCommandId(true), InvalidSnapshot, true,
-                                    &failure, false));
-  });
+  without_waiting(table, [&] { require_ours(table, remove(table, place, true)); });
 }
 
 }  // namespace awa::pg

@@ -24,6 +24,10 @@ void replace(const OpenTable &table, ItemPointerData place, Fill &&fill) {
       &fill);
 }
 
+// The same, unless somebody else is changing, locking or removing the row, or did since; returns whether it is removed.
+// For rows of which any will do, if not this one then another.
+bool try_erase(const OpenTable &table, ItemPointerData place);
+
 // Removes the row there.
 void erase(const OpenTable &table, ItemPointerData place);
 

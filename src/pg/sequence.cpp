@@ -21,7 +21,7 @@ void CachedSequence::watch_invalidations() {
 Oid CachedSequence::oid() {
   guarded([] { AcceptInvalidationMessages(); });  // the extension may have been dropped and created again
   if (OidIsValid(oid_)) return oid_;
-  const Oid found = our_relation(name_);
+  const Oid found = our_relation(name_, schema_);
   oid_ = found;
   if (!watched_) {
     next_watched_ = watched;

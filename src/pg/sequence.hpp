@@ -8,7 +8,8 @@ namespace awa::pg {
 // A sequence of ours, found by name once. Static, like CachedTable.
 class CachedSequence {
  public:
-  explicit constexpr CachedSequence(const char *name) noexcept : name_(name) {}
+  explicit constexpr CachedSequence(const char *name, const char *schema = "awa") noexcept
+      : name_(name), schema_(schema) {}
   CachedSequence(const CachedSequence &) = delete;
   CachedSequence &operator=(const CachedSequence &) = delete;
 
@@ -20,6 +21,7 @@ class CachedSequence {
 
  private:
   const char *name_;
+  const char *schema_;
   Oid oid_ = InvalidOid;
   CachedSequence *next_watched_ = nullptr;
   bool watched_ = false;

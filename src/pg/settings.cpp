@@ -10,6 +10,7 @@ namespace {
 
 constinit int claim_wait_ms = 1000;
 constinit int key_wait_ms = 5000;
+constinit int gate_wait_ms = 2000;
 constinit int history_retention_s = 3600;
 constinit int max_payload = 1024 * 1024;
 constinit int most_rescued = 500;
@@ -65,6 +66,10 @@ void define_settings() {
                           "Longest time a call waits for attempts that other transactions work on.",
                           "A call that did not get them in that time fails with SQLSTATE 55P03.", &key_wait_ms, 5000, 0,
                           600 * 1000, PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
+  DefineCustomIntVariable("awa_ring.gate_wait",
+                          "Longest time a call of the ledger waits for an account that other transactions work on.",
+                          "A call that did not get it in that time fails with SQLSTATE AW102.", &gate_wait_ms, 2000, 1,
+                          600 * 1000, PGC_USERSET, GUC_UNIT_MS, nullptr, nullptr, nullptr);
   DefineCustomIntVariable("awa_ring.history_retention", "Least time for which ended jobs stay readable.",
                           "A slot of the queue ring is emptied when its newest ended job is older than that.",
                           &history_retention_s, 3600, 0, 366 * 24 * 3600, PGC_SUSET, GUC_UNIT_S, nullptr, nullptr,
@@ -89,6 +94,7 @@ void define_settings() {
 
 core::Micros claim_wait() noexcept { return core::Micros{claim_wait_ms} * 1000; }
 core::Micros key_wait() noexcept { return core::Micros{key_wait_ms} * 1000; }
+core::Micros gate_wait() noexcept { return core::Micros{gate_wait_ms} * 1000; }
 core::Micros history_retention() noexcept { return core::Micros{history_retention_s} * 1'000'000; }
 int max_payload_bytes() noexcept { return max_payload; }
 int rescue_limit() noexcept { return most_rescued; }

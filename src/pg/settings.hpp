@@ -10,6 +10,7 @@ void define_settings();
 
 core::Micros claim_wait() noexcept;
 core::Micros key_wait() noexcept;
+core::Micros gate_wait() noexcept;
 core::Micros history_retention() noexcept;
 int max_payload_bytes() noexcept;
 int rescue_limit() noexcept;

@@ -15,6 +15,10 @@ struct Writers {
 
 Writers writers_of(Oid table);
 
+// When the oldest of the transactions began that can be writing to the table now, but for this one and prepared ones; `now` when
+// there is none.
+core::Micros writers_began(Oid table, core::Micros now);
+
 bool has_ended(const VirtualTransactionId &transaction);
 
 }  // namespace awa::pg

@@ -10,7 +10,7 @@ SELECT awa_ledger.insert_postings('{1,1}', '{0,1}', '{1,2}', '{0,0}', '{1,1}', '
 BEGIN;
 SELECT awa_ledger.consume('{1:1}', 11, 2), awa_ledger.insert_postings('{2}', '{0}', '{1}', '{0}', '{1}', '{5}');
 COMMIT;
-INSERT INTO awa_ledger.limits VALUES (1, 0, 1, 1, NULL, NULL);
+INSERT INTO awa_ledger.limits VALUES (1, 0, 1, 1, NULL, NULL); UPDATE awa_ledger.account_heads SET limited = true WHERE account = 1;
 INSERT INTO awa_ledger.requests VALUES ('k', 1, 'transfer', '\x00', '{}');
 INSERT INTO awa_ledger.holds VALUES (12, 1, 0, 1, 5, now());
 INSERT INTO awa_ledger.hold_extensions VALUES (12, 1, now(), now());

@@ -48,7 +48,7 @@ INSERT INTO awa_ledger.live_postings VALUES (1, 3, 1, 2, 0, 3, NULL), (1, 5, 1, 
 DELETE FROM awa_ledger.live_postings WHERE (transfer_id, idx) = (1, 0);
 UPDATE awa_ledger.account_heads SET version = 1, frozen = false WHERE account = 2;
 UPDATE awa_ledger.account_heads SET closed = true WHERE account = 3;
-INSERT INTO awa_ledger.account_heads VALUES (9, 9, 1, false, false);
+INSERT INTO awa_ledger.account_heads VALUES (9, 9, 1, false, false, false);
 UPDATE awa_ledger.open_holds SET expires_at = '2026-01-03' WHERE reservation = 21;
 UPDATE awa_ledger.open_holds SET reservation = 24 WHERE reservation = 22;
 SELECT * FROM awa_ledger.verify();

@@ -1,0 +1,85 @@
+#include "ledger/consolidate.hpp"
+
+#include "ledger/booking.hpp"
+#include "ledger/gates.hpp"
+#include "ledger/live_postings.hpp"
+#include "ledger/owners.hpp"
+#include "pg/datum.hpp"
+#include "pg/row_writer.hpp"
+#include "pg/spi.hpp"
+
+namespace awa::ledger {
+
+namespace {
+
+constexpr Oid kCrowd[] = {INT4OID, INT4OID};
+
+// By the index alone.
+constinit pg::Statement crowded(R"sql(
+  SELECT account, subaccount, asset FROM awa_ledger.live_postings
+  GROUP BY account, subaccount, asset HAVING count(*) > $1 ORDER BY count(*) DESC LIMIT $2)sql",
+                                kCrowd);
+
+bool may_be_merged(const core::Wallet &wallet, Patience patience, const pg::FreshSnapshot &snapshot, Limits &limits) {
+  const Head head =
+      patience == Patience::waits ? open_head_of(wallet.owner, snapshot) : head_of(wallet.owner, snapshot);
+  limits = head.limited ? limits_of(wallet, snapshot) : Limits{};
+  return !head.frozen && !head.closed;
+}
+
+}  // namespace
+
+std::int32_t consolidate(const core::Wallet &wallet, std::int32_t max_rows, Patience patience, core::Memory &memory) {
+  const pg::OpenTable live = open_live_postings();
+  Gates gates(memory);
+  gates.want(wallet.owner, pg::LockStrength::row_exclusive);
+  if (patience == Patience::waits) {
+    gates.take();
+  } else if (!gates.try_take()) {
+    return 0;
+  }
+  const pg::FreshSnapshot snapshot;
+  Limits limits;
+  if (!may_be_merged(wallet, patience, snapshot, limits)) return 0;
+  const auto signs = limits.floor ? Signs::positive : Signs::any;
+  const auto seen = oldest_active(live, wallet, signs, static_cast<std::size_t>(max_rows), snapshot, memory);
+  core::Wide sum = 0;
+  core::Vec<SeenPosting> fitting(memory);
+  for (const SeenPosting &posting : seen) {
+    if (!core::is_value(sum + posting.value)) continue;
+    sum += posting.value;
+    fitting.push_back(posting);
+  }
+  if (fitting.size() < 2) return 0;
+  sum = 0;
+  core::Vec<Spent> spent(memory);
+  for (const SeenPosting &posting : fitting) {
+    if (!core::is_value(sum + posting.value) || !pg::try_erase(live, posting.place)) continue;
+    sum += posting.value;
+    spent.push_back({posting.id, wallet, posting.value});
+  }
+  if (spent.empty()) return 0;
+  const Created merged{0, wallet, static_cast<std::int64_t>(sum)};
+  write_transfer(draw_transfer(), {}, spent, {&merged, sum == 0 ? std::size_t{0} : std::size_t{1}}, live, memory);
+  return static_cast<std::int32_t>(spent.size());
+}
+
+std::int32_t consolidate_crowded(std::int32_t crowd, std::int32_t max_wallets, std::int32_t max_rows,
+                                 core::Memory &memory) {
+  core::Vec<core::Wallet> wallets(memory);
+  {
+    pg::Sql sql;
+    const Datum values[] = {pg::datum(crowd), pg::datum(max_wallets)};
+    const std::uint64_t count = sql.run(crowded, values);
+    for (std::uint64_t row = 0; row < count; ++row) {
+      bool is_null = false;
+      wallets.push_back({{DatumGetInt64(sql.value(row, 1, is_null)), DatumGetInt64(sql.value(row, 2, is_null))},
+                         DatumGetInt32(sql.value(row, 3, is_null))});
+    }
+  }
+  std::int32_t spent = 0;
+  for (const core::Wallet &wallet : wallets) spent += consolidate(wallet, max_rows, Patience::tries, memory);
+  return spent;
+}
+
+}  // namespace awa::ledger

@@ -1,0 +1,108 @@
+#include "ledger/requests.hpp"
+
+#include "ledger/refusals.hpp"
+#include "ledger/tables.hpp"
+#include "pg/append_writer.hpp"
+#include "pg/datum.hpp"
+#include "pg/index_reader.hpp"
+#include "pg/keys.hpp"
+#include "pg/settings.hpp"
+#include "pg/snapshot.hpp"
+#include "pg/transaction.hpp"
+
+namespace awa::ledger {
+
+namespace {
+
+namespace column = requests;
+
+struct Found {
+  bool any = false;
+  bool same = false;
+  Datum verb = 0;
+  Datum result = 0;
+};
+
+// The newest use of the key.
+Found find(const Request &request) {
+  const pg::FreshSnapshot snapshot;
+  const pg::OpenTable table(requests::table(), AccessShareLock);
+  ScanKeyData keys[] = {pg::key_text_equal(1, pg::text_datum(request.key))};
+  Found found;
+  pg::walk(
+      table, table.index(column::by_key), snapshot.get(), keys,
+      [&](const pg::Row &row) {
+        found.any = true;
+        found.verb = pg::copied(row.value(column::verb), false, -1);
+        found.result = pg::copied(row.value(column::result), false, -1);
+        found.same = DatumGetBool(DirectFunctionCall2(byteaeq, row.value(column::request_hash), request.hash));
+        return pg::Walk::stop;
+      },
+      BackwardScanDirection);
+  found.same = found.any && found.same && pg::text_view(found.verb) == request.verb;
+  return found;
+}
+
+}  // namespace
+
+Datum fingerprint(std::span<const Part> parts) {
+  return pg::guarded([=] {
+    StringInfoData all;
+    initStringInfo(&all);
+    for (const Part &part : parts) {
+      // Its length first: where one part ends and the next begins counts too.
+      const struct varlena *const plain = part.given ? PG_DETOAST_DATUM_PACKED(part.value) : nullptr;
+      const auto size = part.given ? static_cast<std::int64_t>(VARSIZE_ANY_EXHDR(plain)) : std::int64_t{-1};
+      appendBinaryStringInfo(&all, reinterpret_cast<const char *>(&size), sizeof size);
+      if (part.given) appendBinaryStringInfo(&all, VARDATA_ANY(plain), static_cast<int>(size));
+    }
+    auto *const bytes = static_cast<struct varlena *>(palloc(static_cast<Size>(all.len) + VARHDRSZ));
+    SET_VARSIZE(bytes, static_cast<Size>(all.len) + VARHDRSZ);
+    memcpy(VARDATA(bytes), all.data, static_cast<Size>(all.len));
+    return DirectFunctionCall1(sha256_bytea, PointerGetDatum(bytes));
+  });
+}
+
+std::int64_t request_id(std::string_view key) noexcept {
+  const auto *const bytes = reinterpret_cast<const unsigned char *>(key.data());
+  return static_cast<std::int64_t>(hash_bytes_extended(bytes, static_cast<int>(key.size()), 0));
+}
+
+void lock_request(std::string_view key) {
+  const auto patience = static_cast<int>(pg::key_wait() / 1000);
+  if (pg::lock_within({pg::KeyClass::request, request_id(key)}, pg::LockStrength::exclusive, patience)) return;
+  pg::raise({.sqlstate = kContended,
+             .message = pg::format("idempotency key \"%.*s\" is contended", pg::shown_length(key, 64), key.data()),
+             .detail = "Another transaction has been at work on it for longer than awa_ring.key_wait.",
+             .hint = "Try again; end transactions soon after they did something under a key."});
+}
+
+std::optional<Datum> answered(const Request &request) {
+  lock_request(request.key);
+  const Found found = find(request);
+  if (!found.any) return std::nullopt;
+  if (found.same) return found.result;
+  const std::string_view verb = pg::text_view(found.verb);
+  pg::raise({.sqlstate = ERRCODE_UNIQUE_VIOLATION,
+             .message = pg::format("idempotency key \"%.*s\" was used for something else",
+                                   pg::shown_length(request.key, 64), request.key.data()),
+             .detail = pg::format("It was used for %.*s, %s.", static_cast<int>(verb.size()), verb.data(),
+                                  verb == request.verb ? "with other arguments" : "not for this"),
+             .hint = "Give every request a key of its own, and repeat a request as it was."});
+}
+
+void remember(const Request &request, Datum answer) {
+  const pg::OpenTable table(requests::table(), RowExclusiveLock);
+  const Datum key = pg::text_datum(request.key);
+  const Datum verb = pg::text_datum(request.verb);
+  pg::append(table, [&](pg::NewRow row) {
+    row.set(column::key, key);
+    row.set(column::use, pg::datum(std::int32_t{1}));
+    row.set(column::verb, verb);
+    row.set(column::request_hash, request.hash);
+    row.set(column::result, answer);
+    row.set(column::created_at, pg::datum(pg::now()));
+  });
+}
+
+}  // namespace awa::ledger

@@ -1,0 +1,84 @@
+#include "ledger/tables.hpp"
+
+namespace awa::ledger {
+
+namespace {
+
+constexpr const char *kSchema = "awa_ledger";
+
+constexpr pg::Column kTransferColumns[] = {{"transfer_id", INT8OID},
+                                           {"xid", XID8OID},
+                                           {"committed_at", TIMESTAMPTZOID},
+                                           {"effective_at", TIMESTAMPTZOID},
+                                           {"reverses", INT8OID},
+                                           {"epoch", INT4OID},
+                                           {"metadata", JSONBOID}};
+constexpr pg::IndexShape kTransferIndexes[] = {
+    pg::unique_btree({transfers::transfer_id}),
+    pg::unique_btree({transfers::reverses}, {pg::IndexPredicate::Kind::is_not_null, transfers::reverses}),
+    pg::btree({transfers::epoch, transfers::xid, transfers::transfer_id})};
+
+constexpr pg::Column kPostingColumns[] = {{"transfer_id", INT8OID}, {"idx", INT4OID},        {"asset", INT4OID},
+                                          {"account", INT8OID},     {"subaccount", INT8OID}, {"value", INT8OID}};
+constexpr pg::IndexShape kPostingIndexes[] = {pg::unique_btree({postings::transfer_id, postings::idx})};
+
+constexpr pg::Column kSpendColumns[] = {
+    {"transfer_id", INT8OID}, {"idx", INT4OID}, {"spent_by", INT8OID}, {"spent_at", TIMESTAMPTZOID}};
+constexpr pg::IndexShape kSpendIndexes[] = {pg::unique_btree({spends::transfer_id, spends::idx})};
+
+constexpr pg::Column kLiveColumns[] = {{"transfer_id", INT8OID}, {"idx", INT4OID},        {"asset", INT4OID},
+                                       {"account", INT8OID},     {"subaccount", INT8OID}, {"value", INT8OID},
+                                       {"reservation", INT8OID}};
+constexpr pg::IndexShape kLiveIndexes[] = {
+    pg::unique_btree({live_postings::account, live_postings::subaccount, live_postings::asset,
+                      live_postings::transfer_id, live_postings::idx})};
+
+constexpr pg::Column kHeadColumns[] = {{"account", INT8OID}, {"subaccount", INT8OID}, {"version", INT4OID},
+                                       {"frozen", BOOLOID},  {"closed", BOOLOID},     {"limited", BOOLOID}};
+constexpr pg::IndexShape kHeadIndexes[] = {pg::unique_btree({account_heads::account, account_heads::subaccount})};
+
+constexpr pg::Column kLimitColumns[] = {
+    {"account", INT8OID}, {"subaccount", INT8OID},    {"asset", INT4OID}, {"version", INT4OID}, {"floor", INT8OID},
+    {"ceiling", INT8OID}, {"set_at", TIMESTAMPTZOID}, {"xid", XID8OID},   {"epoch", INT4OID},   {"change", INT8OID}};
+constexpr pg::IndexShape kLimitIndexes[] = {
+    pg::unique_btree({limits::account, limits::subaccount, limits::asset, limits::version})};
+
+constexpr pg::Column kAssetColumns[] = {
+    {"asset", INT4OID}, {"code", TEXTOID}, {"scale", INT4OID}, {"created_at", TIMESTAMPTZOID}};
+constexpr pg::IndexShape kAssetIndexes[] = {pg::unique_btree({assets::asset})};
+
+constexpr pg::Column kRequestColumns[] = {{"key", TEXTOID},     {"use", INT4OID},
+                                          {"verb", TEXTOID},    {"request_hash", BYTEAOID},
+                                          {"result", JSONBOID}, {"created_at", TIMESTAMPTZOID}};
+constexpr pg::IndexShape kRequestIndexes[] = {pg::unique_btree({requests::key, requests::use})};
+
+constexpr pg::TableShape kTransfers{"transfers", kTransferColumns, kTransferIndexes, 1, kSchema};
+constexpr pg::TableShape kPostings{"postings", kPostingColumns, kPostingIndexes, 2, kSchema};
+constexpr pg::TableShape kSpends{"spends", kSpendColumns, kSpendIndexes, 0, kSchema};
+constexpr pg::TableShape kLive{"live_postings", kLiveColumns, kLiveIndexes, 0, kSchema};
+constexpr pg::TableShape kHeads{"account_heads", kHeadColumns, kHeadIndexes, 0, kSchema};
+constexpr pg::TableShape kLimits{"limits", kLimitColumns, kLimitIndexes, 2, kSchema};
+constexpr pg::TableShape kAssets{"assets", kAssetColumns, kAssetIndexes, 3, kSchema};
+constexpr pg::TableShape kRequests{"requests", kRequestColumns, kRequestIndexes, 2, kSchema};
+
+constinit pg::CachedTable transfers_table(kTransfers, pg::kNotALeaf);
+constinit pg::CachedTable postings_table(kPostings, pg::kNotALeaf);
+constinit pg::CachedTable spends_table(kSpends, pg::kNotALeaf);
+constinit pg::CachedTable live_table(kLive, pg::kNotALeaf);
+constinit pg::CachedTable heads_table(kHeads, pg::kNotALeaf);
+constinit pg::CachedTable limits_table(kLimits, pg::kNotALeaf);
+constinit pg::CachedTable assets_table(kAssets, pg::kNotALeaf);
+constinit pg::CachedTable requests_table(kRequests, pg::kNotALeaf);
+
+}  // namespace
+
+pg::CachedTable &transfers::table() noexcept { return transfers_table; }
+pg::CachedTable &postings::table() noexcept { return postings_table; }
+pg::CachedTable &spends::table() noexcept { return spends_table; }
+pg::CachedTable &live_postings::table() noexcept { return live_table; }
+pg::CachedTable &account_heads::table() noexcept { return heads_table; }
+pg::CachedTable &limits::table() noexcept { return limits_table; }
+pg::CachedTable &assets::table() noexcept { return assets_table; }
+pg::CachedTable &requests::table() noexcept { return requests_table; }
+
+}  // namespace awa::ledger
