@@ -51,6 +51,24 @@ WHERE NOT EXISTS (SELECT FROM awa_ledger.accounts a
                   WHERE a.account = l.account AND a.subaccount = l.subaccount AND a.version = 1)
    OR NOT EXISTS (SELECT FROM awa_ledger.assets a WHERE a.asset = l.asset)
 UNION ALL
+-- A floor is made of postings; what the primitives did may be beyond it, or beyond the ceiling.
+SELECT 'limits_are_kept', format('account %s:%s, asset %s', l.account, l.subaccount, l.asset),
+       CASE WHEN l.floor IS NOT NULL AND coalesce(h.below, 0) <> greatest(-l.floor, 0)
+            THEN format('its floor is %s, but its postings below 0 come to %s', l.floor, -coalesce(h.below, 0))
+            WHEN coalesce(h.kept, 0) <> greatest(l.floor, 0)
+            THEN format('its floor is %s, but %s is kept back', l.floor, coalesce(h.kept, 0))
+            ELSE format('its ceiling is %s, but it has %s', l.ceiling, h.live) END
+FROM (SELECT DISTINCT ON (account, subaccount, asset) * FROM awa_ledger.limits
+      ORDER BY account, subaccount, asset, version DESC) l
+     LEFT JOIN (SELECT p.account, p.subaccount, p.asset, sum(p.value) AS live, sum(-p.value) FILTER (WHERE p.value < 0) AS below,
+                       sum(p.value) FILTER (WHERE f.is_floor) AS kept
+                FROM awa_ledger.live_postings p LEFT JOIN awa_ledger.holds f ON f.reservation = p.reservation
+                GROUP BY p.account, p.subaccount, p.asset) h USING (account, subaccount, asset)
+WHERE NOT EXISTS (SELECT FROM awa_ledger.account_heads a
+                  WHERE a.account = l.account AND a.subaccount = l.subaccount AND a.closed)
+  AND (l.floor IS NOT NULL AND coalesce(h.below, 0) <> greatest(-l.floor, 0)
+       OR coalesce(h.kept, 0) <> greatest(l.floor, 0) OR h.live > l.ceiling)
+UNION ALL
 SELECT 'outcome_has_hold', format('hold %s', o.reservation), format('%s, but there is no such hold', o.outcome)
 FROM awa_ledger.hold_outcomes o
 WHERE NOT EXISTS (SELECT FROM awa_ledger.holds h WHERE h.reservation = o.reservation)

@@ -40,10 +40,12 @@ FROM ours o JOIN pg_class c ON c.oid = o.rel
 WHERE c.relrowsecurity OR c.relforcerowsecurity OR c.relpersistence <> 'p'
    OR EXISTS (SELECT FROM pg_inherits i WHERE c.oid IN (i.inhrelid, i.inhparent))
 UNION ALL
--- Uniqueness is what keeps a posting from being spent twice, and a transfer from being reversed twice.
-SELECT 'table_has_its_key', format('table awa_ledger.%s', w.name),
-       format('its unique index on (%s) is gone, changed or not valid', w.columns)
-FROM (VALUES ('assets', 'asset', NULL), ('assets', 'code', NULL),
+-- Uniqueness is what keeps a posting from being spent twice, and a transfer from being reversed twice. Without the other
+-- indexes what looks for few rows reads the whole table.
+SELECT CASE WHEN w.is_unique THEN 'table_has_its_key' ELSE 'table_has_its_index' END, format('table awa_ledger.%s', w.name),
+       format('its %sindex on (%s) is gone, changed or not valid', CASE WHEN w.is_unique THEN 'unique ' ELSE '' END, w.columns)
+FROM (SELECT k.name, k.columns, k.predicate, true AS is_unique
+      FROM (VALUES ('assets', 'asset', NULL), ('assets', 'code', NULL),
              ('accounts', 'account, subaccount, version', NULL), ('accounts', 'code', '(version = 1)'),
              ('limits', 'account, subaccount, asset, version', NULL),
              ('transfers', 'transfer_id', NULL), ('transfers', 'reverses', '(reverses IS NOT NULL)'),
@@ -51,15 +53,42 @@ FROM (VALUES ('assets', 'asset', NULL), ('assets', 'code', NULL),
              ('reservation_log', 'seq', NULL), ('requests', 'key, use', NULL), ('holds', 'reservation', NULL),
              ('hold_extensions', 'reservation, extension', NULL), ('hold_outcomes', 'reservation', NULL),
              ('live_postings', 'account, subaccount, asset, transfer_id, idx', NULL),
-             ('account_heads', 'account, subaccount', NULL), ('open_holds', 'reservation', NULL)) w(name, columns, predicate)
+             ('account_heads', 'account, subaccount', NULL), ('open_holds', 'reservation', NULL)) k(name, columns, predicate)
+      UNION ALL
+      SELECT i.name, i.columns, i.predicate, false
+      FROM (VALUES ('accounts', 'epoch, xid, change', NULL), ('limits', 'epoch, xid, change', NULL),
+                   ('transfers', 'epoch, xid, transfer_id', NULL), ('spends', 'spent_by', NULL),
+                   ('postings', 'account, subaccount, asset, transfer_id, idx', NULL),
+                   ('open_holds', 'job_id, run_lease', '(job_id IS NOT NULL)'),
+                   ('open_holds', 'expires_at', '(expires_at IS NOT NULL)')) i(name, columns, predicate)) w
 WHERE NOT EXISTS (
     SELECT FROM pg_index i
     WHERE i.indrelid = format('awa_ledger.%s', w.name)::regclass
-      AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indisready AND i.indislive AND i.indexprs IS NULL
+      AND i.indisunique = w.is_unique AND i.indimmediate AND i.indisvalid AND i.indisready AND i.indislive AND i.indexprs IS NULL
       AND pg_get_expr(i.indpred, i.indrelid) IS NOT DISTINCT FROM w.predicate
       AND (SELECT string_agg(a.attname, ', ' ORDER BY k.n)
            FROM unnest(i.indkey) WITH ORDINALITY k(attnum, n)
                 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum) = w.columns)
+UNION ALL
+SELECT 'table_has_its_checks', format('table awa_ledger.%s', w.name), format('its constraint %s is gone', w.definition)
+FROM (VALUES ('accounts', 'CHECK (((octet_length(code) >= 1) AND (octet_length(code) <= 200)))'),
+             ('accounts', 'CHECK ((version >= 1))'), ('assets', 'CHECK ((asset >= 0))'),
+             ('assets', 'CHECK (((octet_length(code) >= 1) AND (octet_length(code) <= 200)))'),
+             ('assets', 'CHECK (((scale >= 0) AND (scale <= 38)))'), ('limits', 'CHECK ((floor <= ceiling))'),
+             ('limits', 'CHECK ((version >= 1))'), ('transfers', 'CHECK ((transfer_id > 0))'),
+             ('postings', 'CHECK ((idx >= 0))'), ('postings', 'CHECK ((value > ''-9223372036854775808''::bigint))'),
+             ('reservation_log', 'CHECK ((reservation > 0))'), ('reservation_log', 'CHECK ((cardinality(items) > 0))'),
+             ('reservation_log', 'CHECK ((op = ANY (ARRAY[''reserve''::text, ''release''::text, ''consume''::text])))'),
+             ('requests', 'CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 200)))'),
+             ('requests', 'CHECK ((use >= 1))'), ('holds', 'CHECK ((reservation > 0))'), ('holds', 'CHECK ((amount > 0))'),
+             ('holds', 'CHECK (((run_lease IS NULL) OR (job_id IS NOT NULL)))'),
+             ('hold_extensions', 'CHECK ((extension >= 1))'),
+             ('hold_outcomes', 'CHECK ((outcome = ANY (ARRAY[''posted''::text, ''voided''::text, ''expired''::text])))'))
+     w(name, definition)
+WHERE NOT EXISTS (
+    SELECT FROM pg_constraint c
+    WHERE c.conrelid = format('awa_ledger.%s', w.name)::regclass AND c.contype = 'c' AND c.convalidated
+      AND pg_get_constraintdef(c.oid) = w.definition)
 UNION ALL
 SELECT 'hot_index_is_alone', 'table awa_ledger.live_postings', format('it has an index %s as well', i.indexrelid::regclass)
 FROM pg_index i

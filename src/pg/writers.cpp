@@ -29,7 +29,7 @@ core::Micros writers_began(Oid table, core::Micros now) {
     core::Micros oldest = now;
     for (const VirtualTransactionId *holder = holders; VirtualTransactionIdIsValid(*holder); ++holder) {
       const PgBackendStatus *const session = session_of(*holder);
-      if (session == nullptr) continue;
+      if (session == nullptr || session->st_backendType == B_AUTOVAC_WORKER) continue;
       // Without track_activities only the session's own beginning is known.
       const bool is_told = session->st_state != STATE_DISABLED;
       const TimestampTz began = is_told ? session->st_xact_start_timestamp : session->st_proc_start_timestamp;

@@ -107,4 +107,11 @@ SELECT awa_ledger.freeze_account(13), awa_ledger.set_limits(14, 0, 1, -10), awa_
 SELECT pg_temp.pay(14, 15, 10) > 0, awa_ledger.set_limits(15, 0, 1, 10, 10);
 COMMIT;
 SELECT * FROM awa_ledger.verify();
+-- what the primitives did past limits is told
+BEGIN;
+SELECT awa_ledger.new_ids() AS t \gset
+SELECT awa_ledger.insert_postings(ARRAY[:t, :t, :t], '{0,1,2}', '{2,5,3}', '{0,0,0}', '{1,1,1}', '{-10,20,-10}'), awa_ledger.set_limits(16, 0, 1, 0, 10);
+UPDATE awa_ledger.live_postings SET reservation = NULL WHERE account = 15;
+SELECT * FROM awa_ledger.verify();
+ROLLBACK;
 SELECT hot_table, inserted, changed, removed FROM awa_ledger.rebuild_live();

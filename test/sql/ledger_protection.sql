@@ -125,6 +125,11 @@ CALL pg_temp.weakened('ALTER TABLE awa_ledger.postings DROP CONSTRAINT postings_
 CALL pg_temp.weakened('DROP INDEX awa_ledger.transfers_reverses_key');
 CALL pg_temp.weakened('DROP INDEX awa_ledger.accounts_code_key; CREATE UNIQUE INDEX ON awa_ledger.accounts (code) WHERE version = 2');
 CALL pg_temp.weakened('ALTER TABLE awa_ledger.assets DROP CONSTRAINT assets_code_key');
+SELECT format('CALL pg_temp.weakened(%L)', format('DROP INDEX %s', i.indexrelid::regclass))
+FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE c.relnamespace = 'awa_ledger'::regnamespace AND NOT i.indisunique ORDER BY 1 \gexec
+SELECT format('CALL pg_temp.weakened(%L)', format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname))
+FROM pg_constraint c WHERE c.connamespace = 'awa_ledger'::regnamespace AND c.contype = 'c' ORDER BY 1 \gexec
+CALL pg_temp.weakened('ALTER TABLE awa_ledger.postings DROP CONSTRAINT postings_idx_check, ADD CHECK (idx >= -1)');
 CALL pg_temp.weakened('ALTER TABLE awa_ledger.postings OWNER TO regress_ledger_owner');
 CALL pg_temp.weakened('CREATE INDEX by_holder ON awa_ledger.live_postings (reservation)');
 CALL pg_temp.weakened('GRANT UPDATE, SELECT ON awa_ledger.postings TO PUBLIC');
