@@ -49,7 +49,7 @@ class Carrying {
   Attempt run() {
     look_at_accounts();
     if (!alone_.empty()) return before_;
-    if (!(order_.by_ids ? take_named() : take_chosen())) return Attempt::crowded;
+    if (!(order_.by_ids ? take_named() : take_chosen())) return met_others_ ? Attempt::crowded : before_;
     write_transfer(id_, order_.about, spent_, order_.by_ids ? std::span<const Created>(order_.creates) : created_,
                    live_, memory_);
     return Attempt::done;
@@ -174,6 +174,7 @@ class Carrying {
     auto seen = spendable(live_, wallet, amount, is_alone ? Depth::enough : Depth::bounded, snapshot_, memory_);
     auto chosen = core::select(candidates(seen, memory_), amount, memory_);
     if (!chosen.covered) {
+      met_others_ |= chosen.contested > 0;
       if (is_alone && chosen.available + chosen.contested < amount) {
         require_asset(wallet.asset, snapshot_);
         refuse_insufficient(wallet, amount, chosen.available + chosen.contested);
@@ -260,6 +261,7 @@ class Carrying {
   }
 
   bool want_all() {
+    met_others_ = true;
     for (const core::Change &change : plan_.changes) {
       if (spends(change.wallet)) alone_.push_back(change.wallet.owner);
     }
@@ -281,6 +283,7 @@ class Carrying {
   Attempt before_;
   core::Vec<core::Owner> &alone_;
   core::Memory &memory_;
+  bool met_others_ = false;
   pg::FreshSnapshot snapshot_;
   core::Vec<Limits> limits_{memory_};  // of each change
   core::Vec<Payment> payments_{memory_};

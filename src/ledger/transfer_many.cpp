@@ -33,7 +33,7 @@ class Batch {
       gates_.give_back();
       for (const core::Owner &owner : alone_) gates_.want(owner, pg::LockStrength::exclusive);
       alone_.clear();
-      now_ = Attempt::crowded;
+      now_ = next_;
     }
   }
 
@@ -104,7 +104,11 @@ class Batch {
     }
     if (plans_[i].changes.empty()) plan(item.order, memory_);  // raises what kept it from being planned
     const core::TransferId id = draw_transfer();
-    if (attempt(item.order, plans_[i], id, gates_, live_, now_, alone_, memory_) != Attempt::done) return;
+    const Attempt came_to = attempt(item.order, plans_[i], id, gates_, live_, now_, alone_, memory_);
+    if (came_to != Attempt::done) {
+      next_ = came_to;
+      return;
+    }
     if (is_keyed) remember(item.request, answer_of(id));
     outcomes_[i] = {id, false, 0, nullptr, 0};
   }
@@ -116,7 +120,8 @@ class Batch {
   core::Vec<Plan> plans_{memory_};
   core::Vec<core::Owner> alone_{memory_};
   core::Vec<ItemOutcome> outcomes_{memory_};
-  Attempt now_ = Attempt::fresh;
+  Attempt now_ = Attempt::fresh;   // of this round
+  Attempt next_ = Attempt::fresh;  // of the next
 };
 
 }  // namespace
