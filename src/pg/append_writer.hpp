@@ -6,7 +6,8 @@
 //   - our own triggers are passed by: the caller sets what they would set;
 //   - the transaction may write: the verb has asked (require_writable), the writer asserts it;
 //   - the caller holds the leaf locked ROW EXCLUSIVE, and the leaf is the right one for the row's slot: checked;
-//   - NOT NULL is checked; CHECK constraints are not: rows are made by our own code (an assert-enabled build checks them);
+//   - NOT NULL is checked; CHECK constraints are not: rows are made by our own code (an assert-enabled build checks them),
+//     and a table that has not as many of them as it was made with is refused;
 //   - privileges are those of the verb's EXECUTE privilege;
 //   - unique indexes are enforced as always; rows become visible to this transaction with its next command.
 // Heap, TOAST, indexes, WAL, statistics, replication and serializable conflicts are those of heap_insert and

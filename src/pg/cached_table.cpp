@@ -143,9 +143,9 @@ const char *why_not_appendable(Relation heap, const TableShape &shape) {
   if (heap->rd_rel->relam != HEAP_TABLE_AM_OID) return "its access method is not heap";
   if (const char *const reason = why_strange(heap)) return reason;
   const TupleConstr *const constraints = RelationGetDescr(heap)->constr;
-  if (constraints != nullptr && constraints->has_generated_stored) return "it has a generated column";
+  if (constraints != nullptr && has_generated_column(*constraints)) return "it has a generated column";
   if ((constraints != nullptr ? constraints->num_check : 0) != shape.checks) {
-    return "it has a CHECK constraint that does not belong to awa_ring, or lacks one that does";
+    return "it has not the number of CHECK constraints that awa_ring gave it";
   }
   return nullptr;
 }

@@ -34,6 +34,14 @@ inline const PgBackendStatus *session_of(const VirtualTransactionId &transaction
 #endif
 }
 
+// Generated columns that are not stored came in 18.
+inline bool has_generated_column(const TupleConstr &constraints) noexcept {
+#if PG_VERSION_NUM >= 180000
+  if (constraints.has_generated_virtual) return true;
+#endif
+  return constraints.has_generated_stored;
+}
+
 // index_beginscan takes a place for instrumentation since 18.
 inline IndexScanDesc begin_index_scan(Relation heap, Relation index, Snapshot snapshot, int keys) {
 #if PG_VERSION_NUM >= 180000

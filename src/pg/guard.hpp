@@ -14,7 +14,7 @@
 namespace awa::pg {
 
 // An error of PostgreSQL, or a refusal of ours, on its way to the boundary. It keeps the ErrorData, so that SQLSTATE,
-// detail, hint and context survive. Only boundary and subtransaction catch it, and guarded_unless.
+// detail, hint and context survive. Only boundary and subtransaction catch it.
 class Error final {
  public:
   explicit Error(ErrorData *data) noexcept : data_(data) {}
@@ -95,19 +95,7 @@ template <typename Work>
   detail::throw_current(outer.home());
 }
 
-// The same for work whose error of one SQLSTATE is to be told in other words: otherwise() throws them. The transaction, or
-// subtransaction, fails all the same.
-template <typename Work, typename Otherwise>
-void guarded_unless(int sqlstate, Work &&work, Otherwise &&otherwise) {
-  try {
-    guarded(work);
-  } catch (const Error &error) {
-    if (error.data()->sqlerrcode == sqlstate) otherwise();
-    throw;
-  }
-}
-
-// For destructors: an error is not thrown but kept for the boundary. `work` is of the C room.
+// For destructors: an error is not thrown but kept for the end of the scope. `work` is of the C room.
 template <typename Work>
 void guarded_in_destructor(Work &&work) noexcept {
   detail::run_deferring([](void *argument) { (*static_cast<std::remove_reference_t<Work> *>(argument))(); }, &work);

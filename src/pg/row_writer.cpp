@@ -1,28 +1,11 @@
 #include "pg/row_writer.hpp"
 
 #include "pg/compat.hpp"
-#include "pg/error.hpp"
-#include "pg/keys.hpp"
 #include "pg/row_indexes.hpp"
 
 namespace awa::pg {
 
 namespace {
-
-constexpr int kPatience = 1;  // ms
-
-// Runs a write that must not wait for long, and tells what it would have waited for.
-template <typename Write>
-void without_waiting(const OpenTable &table, Write &&write) {
-  const LockTimeoutScope bounded(kPatience);
-  guarded_unless(ERRCODE_LOCK_NOT_AVAILABLE, write, [&] {
-    raise({.sqlstate = ERRCODE_LOCK_NOT_AVAILABLE,
-           .message = format("a row of table \"%s\" is locked by another transaction",
-                             RelationGetRelationName(table.relation())),
-           .detail = "It was locked past the functions of awa_ring, which never wait for it.",
-           .hint = "Try again when that transaction has ended."});
-  });
-}
 
 // C room.
 void require_ours(const OpenTable &table, TM_Result result) {
@@ -34,18 +17,44 @@ void require_ours(const OpenTable &table, TM_Result result) {
                   errdetail("It was changed past the functions of awa_ring."), errhint("Try again.")));
 }
 
-// Whether this transaction alone has the row locked, and nobody has changed it since: as after UPDATE of a row that it had
-// locked, whose new version inherits the lock. C room.
-bool is_only_ours(const OpenTable &table, ItemPointerData place) {
-  HeapTupleData tuple;
-  tuple.t_self = place;
+// What is noted on a row about who changes or locks it, or did. C room.
+struct Marks {
+  std::uint16_t bits = 0;
+  TransactionId xid = InvalidTransactionId;
+
+  bool none() const noexcept { return (bits & HEAP_XMAX_INVALID) != 0; }
+};
+
+Marks marks_of(const OpenTable &table, ItemPointerData place) {
+  HeapTupleData row;
+  row.t_self = place;
   Buffer buffer = InvalidBuffer;
-  if (!heap_fetch(table.relation(), SnapshotAny, &tuple, &buffer, false)) return false;
-  const std::uint16_t marks = tuple.t_data->t_infomask;
-  const bool is_ours = (marks & (HEAP_XMAX_INVALID | HEAP_XMAX_IS_MULTI)) == 0 && HEAP_XMAX_IS_LOCKED_ONLY(marks) &&
-                       TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetRawXmax(tuple.t_data));
+  if (!heap_fetch(table.relation(), SnapshotAny, &row, &buffer, false)) return {};
+  const Marks marks{row.t_data->t_infomask, HeapTupleHeaderGetRawXmax(row.t_data)};
   ReleaseBuffer(buffer);
-  return is_ours;
+  return marks;
+}
+
+// Whether this transaction alone has the row locked, and nobody has changed it since: as after UPDATE of a row that it had
+// locked, whose new version inherits the lock.
+bool is_only_ours(const Marks &marks) noexcept {
+  return (marks.bits & (HEAP_XMAX_INVALID | HEAP_XMAX_IS_MULTI)) == 0 && HEAP_XMAX_IS_LOCKED_ONLY(marks.bits) &&
+         TransactionIdIsCurrentTransactionId(marks.xid);
+}
+
+// Sees to it that a write of the row waits for nobody; a lock that the row has is met by one of our own. C room. Errors:
+// 55P03 when somebody has it locked against that.
+void require_unlocked(const OpenTable &table, ItemPointerData place, LockTupleMode mode) {
+  const Marks marks = marks_of(table, place);
+  if (marks.none() || is_only_ours(marks)) return;
+  HeapTupleData row;
+  row.t_self = place;
+  Buffer buffer = InvalidBuffer;
+  TM_FailureData failure;
+  const TM_Result result =
+      heap_lock_tuple(table.relation(), &row, GetCurrentCommandId(true), mode, LockWaitError, false, &buffer, &failure);
+  ReleaseBuffer(buffer);
+  require_ours(table, result);
 }
 
 // C room.
@@ -61,7 +70,7 @@ TM_Result remove(const OpenTable &table, ItemPointerData place, bool waits) {
 
 void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument) {
   require_writable_table(table);
-  without_waiting(table, [&] {
+  guarded([&] {
     // A published table must be able to name its old rows.
     CheckCmdReplicaIdentity(table.relation(), CMD_UPDATE);
     Datum values[kMostColumns] = {};
@@ -70,6 +79,7 @@ void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill
     fill(argument, 0, NewRow(values, nulls));
     HeapTuple const tuple = form_row(table, values, nulls);
     bool into_indexes = false;
+    require_unlocked(table, place, LockTupleNoKeyExclusive);
     require_ours(table, heap_update_row(table.relation(), &place, tuple, into_indexes));
     if (into_indexes) {
       OpenIndexes indexes;
@@ -86,14 +96,17 @@ bool try_erase(const OpenTable &table, ItemPointerData place) {
   return guarded([&] {
     const TM_Result result = remove(table, place, false);
     // One that may wait looks whose lock it is, and does not wait for its own.
-    if (result == TM_BeingModified && is_only_ours(table, place)) return remove(table, place, true) == TM_Ok;
+    if (result == TM_BeingModified && is_only_ours(marks_of(table, place))) return remove(table, place, true) == TM_Ok;
     return result == TM_Ok;
   });
 }
 
 void erase(const OpenTable &table, ItemPointerData place) {
   detail::require_writable_table(table);
-  without_waiting(table, [&] { require_ours(table, remove(table, place, true)); });
+  guarded([&] {
+    require_unlocked(table, place, LockTupleExclusive);
+    require_ours(table, remove(table, place, true));
+  });
 }
 
 }  // namespace awa::pg

@@ -1,8 +1,8 @@
 // The direct writer for the few tables of ours whose rows change: it replaces and removes rows that index_reader showed.
 //
-// It does not look again, and waits for a millisecond at most: whoever calls it holds the key of what the row is about, so
-// nobody else writes the row, and has found it under a snapshot that was taken under that key. A row that somebody locks
-// against that (55P03) or has written (40001) all the same is an error. Values that stay are passed as stored (pg::as_stored): those out of line are not written
+// It does not look again, and waits for nobody: whoever calls it holds the key of what the row is about, so nobody else
+// writes the row, and has found it under a snapshot that was taken under that key. A row that somebody locks against that
+// (55P03) or has written (40001) all the same is an error. Values that stay are passed as stored (pg::as_stored): those out of line are not written
 // again then. As for append_writer: plain tables of ours only, the transaction may write, the table is locked ROW
 // EXCLUSIVE. Updates stay out of the indexes where the page has room.
 #pragma once
@@ -15,7 +15,7 @@ namespace detail {
 void replace(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument);
 }  // namespace detail
 
-// Puts a new row in the place of the one there. fill(row) sets all its columns; what is not set is null.
+// Puts a new row in the place of the one there. fill(row) sets all its columns; what is not set is null. The key stays.
 template <typename Fill>
 void replace(const OpenTable &table, ItemPointerData place, Fill &&fill) {
   detail::replace(

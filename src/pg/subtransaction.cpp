@@ -80,7 +80,7 @@ ErrorData *run_in_subtransaction(bool (*is_wanted)(const ErrorData &error, int s
   if (no_memory) {
     roll_back(outer);
     failure = out_of_memory();
-    if (!is_wanted(*failure, sqlstate)) throw std::bad_alloc();
+    if (work_done || !is_wanted(*failure, sqlstate)) throw std::bad_alloc();
     return failure;
   }
   if (failure == nullptr) {

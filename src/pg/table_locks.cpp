@@ -23,7 +23,8 @@ void lock_table(Oid table, LOCKMODE mode) {
 
 namespace {
 
-// C room. Whether somebody else holds or awaits a lock that goes against the mode.
+// What follows is of the C room.
+
 bool is_held(Oid relation, LOCKMODE mode) {
   LOCKTAG tag;
   SET_LOCKTAG_RELATION(tag, MyDatabaseId, relation);
@@ -33,30 +34,41 @@ bool is_held(Oid relation, LOCKMODE mode) {
   return holders > 0;
 }
 
+void unlock(std::span<const Oid> relations, LOCKMODE mode) {
+  for (const Oid relation : relations) UnlockRelationOid(relation, mode);
+}
+
+bool try_each(std::span<const Oid> relations, LOCKMODE mode) {
+  for (std::size_t i = 0; i < relations.size(); ++i) {
+    if (ConditionalLockRelationOid(relations[i], mode)) continue;
+    unlock(relations.first(i), mode);
+    return false;
+  }
+  return true;
+}
+
+// EXCLUSIVE, which no standby hears of, comes first: it is not to be had while anybody but a reader holds or awaits a lock, and
+// keeps all but readers away.
+bool try_access_exclusive(std::span<const Oid> relations) {
+  if (!try_each(relations, ExclusiveLock)) return false;
+  const auto is_read = [](Oid relation) { return is_held(relation, AccessExclusiveLock); };
+  if (std::none_of(relations.begin(), relations.end(), is_read) && try_each(relations, AccessExclusiveLock))
+    return true;
+  unlock(relations, ExclusiveLock);
+  return false;
+}
+
 }  // namespace
 
 bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode) {
   const LocksOfTransaction owner;
-  return guarded([=] {
-    if (mode == AccessExclusiveLock) {
-      for (const Oid relation : relations) {
-        if (is_held(relation, mode)) return false;
-      }
-    }
-    for (std::size_t i = 0; i < relations.size(); ++i) {
-      if (ConditionalLockRelationOid(relations[i], mode)) continue;
-      while (i-- > 0) UnlockRelationOid(relations[i], mode);
-      return false;
-    }
-    return true;
-  });
+  return guarded(
+      [=] { return mode == AccessExclusiveLock ? try_access_exclusive(relations) : try_each(relations, mode); });
 }
 
 void unlock_all(std::span<const Oid> relations, LOCKMODE mode) {
   const LocksOfTransaction owner;
-  guarded([=] {
-    for (const Oid relation : relations) UnlockRelationOid(relation, mode);
-  });
+  guarded([=] { unlock(relations, mode); });
 }
 
 bool has_no_blocks(Oid table) {

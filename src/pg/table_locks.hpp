@@ -14,8 +14,8 @@ Oid our_relation(const char *name, const char *schema = "awa");
 void lock_table(Oid table, LOCKMODE mode);
 
 // Locks all of the relations, or none of them. Returns whether it did. Nobody ever waits behind the attempt. ACCESS EXCLUSIVE
-// is not even tried while somebody holds one of the relations: each such lock that is got is replayed by standbys, which keep
-// it until the transaction ends, and cancel who reads there.
+// is not even tried while somebody holds or awaits a lock on one of the relations: each such lock that is got is replayed by
+// standbys, which keep it until the transaction ends, and cancel who reads there. With it comes EXCLUSIVE.
 bool try_lock_all(std::span<const Oid> relations, LOCKMODE mode);
 
 // Gives back the locks before the transaction ends.
