@@ -1,5 +1,6 @@
 #include "core/cadence.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
