@@ -231,7 +231,7 @@ class Replay:
         """Jobs of lost workers that a rescue has found; nobody tells."""
         if not self.lost:
             return 0
-        self.cursor.execute("SELECT count(*) FROM awa.terminal_jobs WHERE outcome = 'stale'")
+        self.cursor.execute("SELECT count(*) FROM awa.terminal_jobs WHERE outcome = 'rescued'")
         return self.cursor.fetchone()[0]
 
     def run(self):
@@ -250,6 +250,7 @@ class Replay:
             if settled != last or len(self.results['produced']) < producers:
                 last, since = settled, time.monotonic()
             if time.monotonic() > since + STALLED:
+                self.report(False, f'every job comes to its end: {settled} of {len(self.requests)} did')
                 break
         # What runs on would soon be taken for lost: the keeper goes first.
         self.stop_keeper.set()
