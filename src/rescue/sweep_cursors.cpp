@@ -2,6 +2,7 @@
 
 #include "pg/datum.hpp"
 #include "pg/spi.hpp"
+#include "pg/transaction.hpp"
 #include "ring/ring_state.hpp"
 
 namespace awa::rescue {
@@ -46,9 +47,34 @@ pg::Statement &writing(Way way) noexcept {
   return way == Way::claimed ? write_claimed : way == Way::batch_deadline ? write_batch_deadline : write_row_deadline;
 }
 
-}  // namespace
+// A write leaves a dead row. So a cursor that moves all the time is written a few times, then once a minute, and else only
+// remembered. Plain data of the session; it holds as long as the table says what it said then.
+constexpr int kMostAtOnce = 3;
+constexpr core::Micros kOneMoreEach = 60'000'000;
 
-core::SweepPosition cursor_of(core::Slot slot, Way way) {
+struct Remembered {
+  core::SweepPosition stored = core::kSweepStart;
+  core::SweepPosition position = core::kSweepStart;
+  int writes = 0;  // of late
+  core::Micros counted_from = 0;
+};
+constinit Remembered remembered[core::kClaimSlots][3];
+
+Remembered &memory_of(core::Slot slot, Way way) noexcept {
+  return remembered[slot.value][static_cast<std::size_t>(way)];
+}
+
+bool may_write(Remembered &memory, core::Micros now) noexcept {
+  if (now < memory.counted_from) memory.counted_from = now;  // the clock was set back
+  const core::Micros more = (now - memory.counted_from) / kOneMoreEach;
+  if (more > 0) {
+    memory.writes = more >= memory.writes ? 0 : memory.writes - static_cast<int>(more);
+    memory.counted_from = now;
+  }
+  return memory.writes < kMostAtOnce;
+}
+
+core::SweepPosition stored_cursor(core::Slot slot, Way way) {
   const Datum values[] = {pg::datum(slot)};
   pg::Sql sql;
   if (sql.run(reading(way), values) == 0) return core::kSweepStart;
@@ -57,8 +83,21 @@ core::SweepPosition cursor_of(core::Slot slot, Way way) {
   return {number(1), number(2), number(3)};
 }
 
+}  // namespace
+
+core::SweepPosition cursor_of(core::Slot slot, Way way) {
+  const core::SweepPosition stored = stored_cursor(slot, way);
+  Remembered &memory = memory_of(slot, way);
+  if (memory.stored != stored) memory.position = memory.stored = stored;
+  return memory.position;
+}
+
 void move_cursor(core::Slot slot, Way way, const core::SweepPosition &position) {
-  if (!ring::RingState(ring::Ring::claim).try_lock(slot)) return;
+  Remembered &memory = memory_of(slot, way);
+  memory.position = position;
+  if (!may_write(memory, pg::now()) || !ring::RingState(ring::Ring::claim).try_lock(slot)) return;
+  ++memory.writes;
+  memory.stored = position;
   const Datum values[] = {pg::datum(slot), pg::datum(position.at), pg::datum(position.first),
                           pg::datum(position.second)};
   pg::Sql sql;

@@ -8,7 +8,8 @@ namespace awa::rescue {
 
 core::SweepPosition cursor_of(core::Slot slot, Way way);
 
-// Moves a cursor, unless somebody has the slot's row locked: then the next sweep begins where this one did.
+// Moves a cursor. It is written down now and then only, and not when somebody has the slot's row locked: another session may
+// begin a minute behind, and where this one began if it is the first.
 void move_cursor(core::Slot slot, Way way, const core::SweepPosition &position);
 
 }  // namespace awa::rescue
