@@ -39,6 +39,8 @@ WARNINGS += -Wno-unknown-warning-option -Wno-gnu-statement-expression
 endif
 # Headers of PostgreSQL and Boost are system headers: their warnings are not ours.
 PG_CPPFLAGS = -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
+# The worker compares it with the version that is installed in its database.
+PG_CPPFLAGS += -DAWA_VERSION='"$(EXTVERSION)"'
 PG_CXXFLAGS = -std=c++20 -fno-rtti -fvisibility=hidden -fvisibility-inlines-hidden -MMD -MP $(WARNINGS)
 # PAUSE_POINTS=1: a build for tests, which can be made to wait at named places and to commit bugs (docs/development.md).
 ifneq ($(PAUSE_POINTS),)

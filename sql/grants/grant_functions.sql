@@ -19,7 +19,7 @@ CREATE FUNCTION awa.routines_of(part text) RETURNS text[]
             'channel',
             -- what the views call
             'ring_jobs', 'lane_claimers', 'lane_backlog', 'queue_backlog', 'queue_successes', 'slot_obstacle',
-            'duty_names']
+            'duty_names', 'worker_sessions']
         -- all that can be called but what is internal
         WHEN 'admin' THEN ARRAY(
             SELECT p.proname::text FROM pg_proc p
@@ -60,7 +60,8 @@ BEGIN
     END LOOP;
     IF part IN ('reader', 'admin') THEN
         EXECUTE format('GRANT SELECT ON awa.jobs, awa.terminal_jobs, awa.dead_letters, awa.open_claims, '
-                       'awa.queue_stats, awa.lane_status, awa.ring_status, awa.duty_status TO %s', grantee);
+                       'awa.queue_stats, awa.lane_status, awa.ring_status, awa.duty_status, '
+                       'awa.worker_status TO %s', grantee);
     END IF;
 END $$;
 COMMENT ON FUNCTION awa.grant_part(text, regrole) IS

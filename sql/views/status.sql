@@ -103,3 +103,12 @@ COMMENT ON COLUMN awa.duty_status.next_due IS
 'when it looks again whether there is something to do, as known at last_run; after failures when it is tried again; null
 = not known, or paused';
 COMMENT ON COLUMN awa.duty_status.paused IS 'whether it is held by pause_maintenance';
+
+CREATE VIEW awa.worker_status AS
+SELECT w.pid, w.started_at, w.leads FROM awa.worker_sessions() w;
+COMMENT ON VIEW awa.worker_status IS
+'the background worker of this database; no row: there is none, or it has not begun yet. How its duties go: duty_status';
+COMMENT ON COLUMN awa.worker_status.pid IS 'its process, as in pg_stat_activity';
+COMMENT ON COLUMN awa.worker_status.started_at IS 'when it was started';
+COMMENT ON COLUMN awa.worker_status.leads IS
+'whether it does maintenance; false: somebody else does, it has just begun, or its library is of another version';

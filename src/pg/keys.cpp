@@ -47,6 +47,11 @@ bool lock_within(const Key &key, LockStrength strength, int milliseconds) {
   return subtransaction_unless(ERRCODE_LOCK_NOT_AVAILABLE, [&] { lock(key, strength); });
 }
 
+bool try_lock_for_session(const Key &key) {
+  const LOCKTAG tag = tag_of(key);
+  return guarded([&] { return LockAcquire(&tag, ExclusiveLock, true, true) != LOCKACQUIRE_NOT_AVAIL; });
+}
+
 void unlock(const Key &key, LockStrength strength) {
   const LOCKTAG tag = tag_of(key);
   const LocksOfTransaction owner;

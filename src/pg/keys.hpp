@@ -16,6 +16,7 @@ enum class KeyClass : std::uint16_t {
   queue = 105,   // producers share it, dropping a queue excludes them; id = queue id
   turn = 106,    // whose turn it is to try for stripes; id = the least of them
   leader = 107,  // who does maintenance in this database; id = 0
+  worker = 111,  // the background worker of this database; id = 0
   // of the ledger
   request = 108,   // who works on an idempotency key; id = its hash
   gate = 109,      // payers and receivers of an account share it, who must decide alone excludes them; id = its hash
@@ -37,6 +38,9 @@ bool try_lock(const Key &key, LockStrength strength);
 
 // Waits for at most `milliseconds`, queueing like everybody; returns whether the key is held now.
 bool lock_within(const Key &key, LockStrength strength, int milliseconds);
+
+// Does not wait; returns whether the key is held now, exclusively and until the process ends, whatever becomes of transactions.
+bool try_lock_for_session(const Key &key);
 
 // Gives back one hold of a key that this transaction took.
 void unlock(const Key &key, LockStrength strength);

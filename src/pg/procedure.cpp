@@ -13,6 +13,12 @@ bool may_commit(FunctionCallInfo call) {
          !reinterpret_cast<const CallContext *>(call->context)->atomic;
 }
 
+void connect() {
+  guarded([] {
+    if (SPI_connect_ext(SPI_OPT_NONATOMIC) < 0) elog(ERROR, "SPI_connect_ext failed");
+  });
+}
+
 }  // namespace
 
 Procedure::Procedure(FunctionCallInfo call, const char *name) {
@@ -21,10 +27,10 @@ Procedure::Procedure(FunctionCallInfo call, const char *name) {
            .message = format("%s cannot run inside a transaction block", name),
            .hint = "CALL it by itself, outside BEGIN and before anything was written."});
   }
-  guarded([] {
-    if (SPI_connect_ext(SPI_OPT_NONATOMIC) < 0) elog(ERROR, "SPI_connect_ext failed");
-  });
+  connect();
 }
+
+Procedure::Procedure(bool (*goes_on)()) : goes_on_(goes_on) { connect(); }
 
 Procedure::~Procedure() {
   if (std::uncaught_exceptions() > unwinding_) return;  // the abort disconnects

@@ -23,8 +23,12 @@ constinit int claim_turn_claims = 100'000;
 constinit int lease_turn_age_s = 300;
 constinit int queue_turn_age_s = 0;
 constinit int queue_turn_kb = 0;
+constinit bool autostart_on = true;
 
 void define_maintenance_settings() {
+  DefineCustomBoolVariable("awa_ring.autostart", "Whether background workers are started without being asked for.",
+                           "By CREATE EXTENSION, and by the launcher where the library is preloaded.", &autostart_on,
+                           true, PGC_SUSET, 0, nullptr, nullptr, nullptr);
   DefineCustomIntVariable("awa_ring.duty_interval",
                           "How often duties of maintenance look whether there is something to do.",
                           "A job that is due earlier is promoted earlier. Retention has an interval of its own.",
@@ -99,6 +103,7 @@ core::Micros history_retention() noexcept { return core::Micros{history_retentio
 int max_payload_bytes() noexcept { return max_payload; }
 int rescue_limit() noexcept { return most_rescued; }
 int rescue_scan_limit() noexcept { return most_swept; }
+bool autostart() noexcept { return autostart_on; }
 core::Micros duty_interval() noexcept { return core::Micros{duty_interval_ms} * 1000; }
 core::Micros retention_interval() noexcept { return core::Micros{retention_interval_s} * 1'000'000; }
 int empty_slots() noexcept { return least_empty_slots; }

@@ -17,6 +17,7 @@ int rescue_limit() noexcept;
 int rescue_scan_limit() noexcept;
 
 // Maintenance: how often its duties look, when a ring is short of room, and when each turns.
+bool autostart() noexcept;
 core::Micros duty_interval() noexcept;
 core::Micros retention_interval() noexcept;
 int empty_slots() noexcept;

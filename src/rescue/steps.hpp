@@ -30,7 +30,8 @@ class Steps {
   template <typename Work>
   bool run(Work &&work) {
     if (failure_ != nullptr || not_leader_ || out_of_time()) return false;
-    not_leader_ = leader_ == Leader::required && !pg::try_lock(kLeaderKey, pg::LockStrength::exclusive);
+    not_leader_ = !procedure_.may_go_on() ||
+                  (leader_ == Leader::required && !pg::try_lock(kLeaderKey, pg::LockStrength::exclusive));
     if (!not_leader_) {
       const pg::AsOwner owner;
       const pg::LockTimeoutScope bounded(kLongestWait);
@@ -45,7 +46,7 @@ class Steps {
   }
 
   const ErrorData *failure() const noexcept { return failure_; }
-  // Another session does maintenance.
+  // Another session does maintenance, or this one is to leave.
   bool not_leader() const noexcept { return not_leader_; }
   bool out_of_time() const noexcept { return pg::now() >= until_; }
 

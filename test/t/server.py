@@ -14,6 +14,7 @@ shared_buffers = 32MB
 checkpoint_timeout = 30s
 timezone = 'UTC'
 lc_messages = 'C'
+awa_ring.autostart = off
 """
 
 
