@@ -30,6 +30,7 @@ void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void
   if (rows == 0) return;
   const InContext unchanged(CurrentMemoryContext);  // also when `fill` throws while a chunk's context is current
   guarded([&] {
+    const detail::ToastSnapshot snapshot;
     const auto columns = static_cast<std::size_t>(table.descriptor()->natts);
     if (rows == 1) {
       Datum values[kMostColumns] = {};
@@ -37,6 +38,7 @@ void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void
       std::fill(nulls, nulls + columns, true);
       fill(argument, 0, NewRow(values, nulls));
       append_row(table, values, nulls);
+      snapshot.pop();
       return;
     }
     // heap_multi_insert and the index methods leave memory behind; a context of its own bounds it to a chunk.
@@ -74,6 +76,7 @@ void detail::append(const OpenTable &table, std::size_t rows, FillRow fill, void
     close_indexes(table, indexes);
     for (std::size_t i = 0; i < most; ++i) ExecDropSingleTupleTableSlot(slots[i]);
     MemoryContextDelete(chunk_context);
+    snapshot.pop();
   });
 }
 

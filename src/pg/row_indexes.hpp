@@ -9,6 +9,21 @@ namespace awa::pg::detail {
 // Errors: 55000 when the direct writers must not write to the table. C++ room.
 void require_writable_table(const OpenTable &table);
 
+// A snapshot for TOAST, which wants an active or registered one: a procedure may have none. C room, where an error takes it
+// away by itself.
+class ToastSnapshot {
+ public:
+  ToastSnapshot() : pushed_(!HaveRegisteredOrActiveSnapshot()) {
+    if (pushed_) PushActiveSnapshot(GetTransactionSnapshot());
+  }
+  void pop() const {
+    if (pushed_) PopActiveSnapshot();
+  }
+
+ private:
+  bool const pushed_;
+};
+
 // The tuple of a row of the table. Errors: 23502 for a null where there must be none.
 HeapTuple form_row(const OpenTable &table, const Datum *values, const bool *nulls);
 

@@ -62,8 +62,12 @@ TM_Result remove(const OpenTable &table, ItemPointerData place, bool waits) {
   CheckCmdReplicaIdentity(table.relation(), CMD_DELETE);
   Assert(!XactReadOnly && !IsInParallelMode());
   Assert(CheckRelationLockedByMe(table.relation(), RowExclusiveLock, true));
+  const detail::ToastSnapshot snapshot;
   TM_FailureData failure;
-  return heap_delete(table.relation(), &place, GetCurrentCommandId(true), InvalidSnapshot, waits, &failure, false);
+  const TM_Result result =
+      heap_delete(table.relation(), &place, GetCurrentCommandId(true), InvalidSnapshot, waits, &failure, false);
+  snapshot.pop();
+  return result;
 }
 
 }  // namespace
@@ -71,6 +75,7 @@ TM_Result remove(const OpenTable &table, ItemPointerData place, bool waits) {
 void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument) {
   require_writable_table(table);
   guarded([&] {
+    const detail::ToastSnapshot snapshot;
     // A published table must be able to name its old rows.
     CheckCmdReplicaIdentity(table.relation(), CMD_UPDATE);
     Datum values[kMostColumns] = {};
@@ -88,6 +93,7 @@ void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill
       close_indexes(table, indexes);
     }
     heap_freetuple(tuple);
+    snapshot.pop();
   });
 }
 
