@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any, Iterator
 
 import psycopg2
@@ -21,10 +22,35 @@ def connect(name: str) -> Any:
 def create_queue(connection: Any) -> None:
     """Makes the queue.
 
-    A worker here holds a batch of files, however large, without a heartbeat: it is not to be taken for dead meanwhile.
+    A worker that says nothing for five seconds is taken for dead, and its jobs go to others. The default is 90 seconds;
+    nobody wants to wait that long here.
     """
     with connection.cursor() as cursor:
-        cursor.execute("select awa.create_queue(%s, stale_after => '1 day')", (QUEUE,))
+        cursor.execute(
+            "select awa.create_queue(%s, stale_after => '5 s', backoff_base => '100 ms', backoff_cap => '1 s')", (QUEUE,)
+        )
+
+
+def keep_house(connection: Any) -> None:
+    """One round of maintenance: here it is what finds the jobs of dead workers and makes them available again."""
+    with connection.cursor() as cursor:
+        cursor.execute("call awa.maintain()")
+
+
+def completed_of(connection: Any, name: str, job_ids: list[int]) -> list[int]:
+    """Which of these jobs are completed, once the session of that name has ended: its last statement may outlive it."""
+    with connection.cursor() as cursor:
+        for _ in range(100):
+            cursor.execute("select 1 from pg_stat_activity where application_name = %s", (f"checksum {name}",))
+            if cursor.fetchone() is None:
+                break
+            time.sleep(0.05)
+        cursor.execute(
+            "select job_id from unnest(%s::bigint[]) as held (job_id), awa.load_job(held.job_id) as job (id)"
+            " where job.state = 'completed'",
+            (job_ids,),
+        )
+        return [job_id for (job_id,) in cursor]
 
 
 def stats(connection: Any) -> tuple[int, int]:

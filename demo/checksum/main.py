@@ -1,4 +1,4 @@
-"""The main process: starts the others, shows how far they are, asks one worker to leave midway, proves the outcome."""
+"""The main process: starts the others, shows how far they are, kills a worker, lets another go, proves the outcome."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 import psycopg2
 
 from checksum import database, independent, names
-from checksum.messages import Left
+from checksum.messages import Claimed, Completed, Killed, Left
 from checksum.progress import Progress, count
 from checksum.proof import Proof
 from checksum.tally import Tally
@@ -121,13 +121,19 @@ def _run(root: bytes, options: argparse.Namespace, tally: Tally) -> int:
 def _watch(connection: Any, team: Team, tally: Tally, expected: int) -> None:
     """Follows the run to its end: all jobs completed, all workers gone."""
     progress = Progress("checksums", "files")
-    leaver = team.workers[-1] if len(team.workers) > 1 else None
+    victim = team.workers[0] if len(team.workers) > 1 else None
+    leaver = team.workers[-1] if len(team.workers) > 2 else None
     dismissed = False
     while team.at_work():
         for member, message in team.messages(progress.every):
             tally.add(member.name, message)
             if isinstance(message, Left) and (member is leaver or not dismissed):
                 progress.say(_farewell(member, message, tally))
+            if isinstance(message, Killed):
+                progress.say(_obituary(connection, member, tally))
+            # Midway, and with work in its hands.
+            if member is victim and isinstance(message, Claimed) and 0 < expected <= 4 * tally.completed:
+                member.kill()
         if leaver and not leaver.asked_to_leave and 0 < expected <= 2 * tally.completed:
             leaver.ask_to_leave()
         if tally.finished() and not dismissed:
@@ -151,6 +157,14 @@ def _farewell(member: Member, left: Left, tally: Tally) -> str:
     why = "was asked to leave midway" if member.asked_to_leave else "was told to leave by someone else"
     done = len(tally.workers[member.name].completed)
     return f"{member.name} {why}: finished the {count(left.finished, 'job')} it held, {done:,} in all; the others go on"
+
+
+def _obituary(connection: Any, member: Member, tally: Tally) -> str:
+    """What it had completed and could not tell is known to the queue alone."""
+    worker = tally.workers[member.name]
+    tally.add(member.name, Completed(database.completed_of(connection, member.name, worker.held), []))
+    held = count(len(worker.held), "job")
+    return f"{member.name} was killed: the {held} it held come back when it has been silent for 5 s"
 
 
 def _look_for_stall(tally: Tally) -> None:

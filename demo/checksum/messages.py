@@ -36,6 +36,10 @@ class Left(NamedTuple):
     finished: int
 
 
+class Killed(NamedTuple):
+    """A worker was killed. What it held, as far as it had told."""
+
+
 class Broken(NamedTuple):
     """A process ends because of an error."""
 

@@ -121,18 +121,20 @@ class Proof:
         self._verdict(f"counts agree: {enqueued:,} enqueued, as many completed, nothing left", faults)
 
     def _workers(self) -> None:
-        owner: dict[int, str] = {}
-        faults = []
-        for worker in self.tally.workers.values():
-            for job_id in worker.claimed:
-                if job_id in owner:
-                    faults.append(f"job {job_id}: {owner[job_id]} and {worker.name}")
-                owner[job_id] = worker.name
-            faults += [f"job {job_id}: stale when {worker.name} completed it" for job_id in worker.stale]
-            lost = set(worker.claimed) - set(worker.completed) - set(worker.stale)
-            faults += [f"job {job_id}: {worker.name} did not end it" for job_id in sorted(lost)]
-        faults += [f"job {job_id}: in no worker's tally" for job_id in sorted(set(self.job_ids) - set(owner))]
-        self._verdict(f"no job was worked on twice: {len(owner):,} in the tallies of the workers", faults)
+        """A job that a worker lost, because it was killed or was silent for too long, is done by another: by one."""
+        workers = list(self.tally.workers.values())
+        done = collections.Counter(job_id for worker in workers for job_id in worker.completed)
+        claims = collections.Counter(job_id for worker in workers for job_id in worker.claimed)
+        lost = collections.Counter(job_id for worker in workers for job_id in worker.held + worker.stale)
+        faults = [f"job {job_id}: completed by {number} workers" for job_id, number in done.items() if number > 1]
+        faults += [f"job {job_id}: {number} had it, {lost[job_id]} lost it" for job_id, number in claims.items()
+                   if number != 1 + lost[job_id]]
+        for worker in workers:
+            if not worker.killed:
+                faults += [f"job {job_id}: {worker.name} did not end it" for job_id in worker.held]
+        faults += [f"job {job_id}: in no worker's tally" for job_id in sorted(set(self.job_ids) - set(done))]
+        again = f", {len(lost):,} of them after another worker had lost it" if lost else ""
+        self._verdict(f"each job was done by one worker: {len(done):,} in their tallies{again}", faults)
 
     def _digests(self, digests: dict[str, str], after: set[bytes]) -> None:
         equal = neither = 0

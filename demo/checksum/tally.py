@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from checksum.messages import Claimed, Completed, Enqueued, Left, Walked
+from checksum.messages import Claimed, Completed, Enqueued, Killed, Left, Walked
 
 
 class WorkerTally:
@@ -16,11 +16,18 @@ class WorkerTally:
         self.claimed: list[int] = []
         self.completed: list[int] = []
         self.stale: list[int] = []
+        self.killed = False
+
+    @property
+    def held(self) -> list[int]:
+        """Jobs claimed and not done, of which it told."""
+        over = set(self.completed).union(self.stale)
+        return [job_id for job_id in self.claimed if job_id not in over]
 
     @property
     def holding(self) -> int:
-        """Jobs claimed and not done."""
-        return len(self.claimed) - len(self.completed) - len(self.stale)
+        """How many jobs it has in hand; the dead have none."""
+        return 0 if self.killed else len(self.claimed) - len(self.completed) - len(self.stale)
 
 
 class Tally:
@@ -52,6 +59,8 @@ class Tally:
             self.workers[name].stale += message.stale
             self.completed += len(message.job_ids)
             self.ended = self.told_at
+        elif isinstance(message, Killed):
+            self.workers[name].killed = True
         elif not isinstance(message, Left):
             raise TypeError(f"unknown message {message!r}")
 

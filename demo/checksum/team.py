@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Callable, Iterator
 
 from checksum import database
-from checksum.messages import Broken, Left, Walked
+from checksum.messages import Broken, Killed, Left, Walked
 from checksum.producer import produce
 from checksum.worker import Worker
 
@@ -20,6 +20,9 @@ SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 # How long processes that were told to end may take before they are killed: the server is thrown away anyway.
 GRACE_SECONDS = 1.0
+
+# A database that is really used calls maintain() once a second, from a worker or any scheduler.
+KEEP_EVERY_SECONDS = 0.2
 
 _context: Any = multiprocessing.get_context("fork")
 
@@ -37,6 +40,7 @@ class Member:
     def __init__(self, name: str, task: Task) -> None:
         self.name = name
         self.asked_to_leave = False
+        self.killed = False
         self.said_last_word = False
         self.inbox, outbox = _context.Pipe(duplex=False)
         self.process = _context.Process(target=_live, args=(task, outbox), name=name, daemon=True)
@@ -50,11 +54,17 @@ class Member:
             self.process.terminate()
 
 
+    def kill(self) -> None:
+        """Ends it at once and without a word, as a power cut would."""
+        self.killed = True
+        self.process.kill()
+
+
 class Team:
-    """The producer and the workers."""
+    """The producer, the one who keeps the house, and the workers."""
 
     def __init__(self, root: bytes, workers: int, batch: int) -> None:
-        self.tasks: dict[str, Task] = {"producer": partial(_produce, root)}
+        self.tasks: dict[str, Task] = {"producer": partial(_produce, root), "keeper": _keep}
         for number in range(1, workers + 1):
             self.tasks[f"worker {number}"] = partial(_work, f"worker {number}", batch)
         self.members: list[Member] = []
@@ -70,8 +80,8 @@ class Team:
 
     @property
     def workers(self) -> list[Member]:
-        """All but the producer."""
-        return self.members[1:]
+        """All but the producer and the keeper."""
+        return self.members[2:]
 
     def messages(self, seconds: float) -> Iterator[tuple[Member, Any]]:
         """What the members tell; waits for at most this long. Raises RunFailed if one ended that should not have."""
@@ -85,7 +95,10 @@ class Team:
                 message = inbox.recv()
             except (EOFError, OSError):
                 inbox.close()
-                if not member.said_last_word:
+                if member.killed:
+                    member.said_last_word = True
+                    yield member, Killed()
+                elif not member.said_last_word:
                     _let_signals_arrive()
                     raise RunFailed(f"{member.name} ended unexpectedly{_cause(member)}")
                 continue
@@ -118,6 +131,14 @@ class Team:
 def _produce(root: bytes, tell: Tell) -> None:
     _on_sigterm(signal.SIG_DFL)
     produce(database.connect("producer"), root, tell)
+
+
+def _keep(_tell: Tell) -> None:
+    _on_sigterm(signal.SIG_DFL)
+    connection = database.connect("keeper")
+    while True:
+        database.keep_house(connection)
+        time.sleep(KEEP_EVERY_SECONDS)
 
 
 def _work(name: str, batch: int, tell: Tell) -> None:
