@@ -83,6 +83,17 @@ SELECT count(*) FROM awa.claim('{queues pause}');
 SELECT count(*) FROM awa.claim_ready_runtime('queues pause', 5);
 SELECT count(*) FROM awa.complete_and_claim(ARRAY[:'receipt'], '{queues pause}');
 SELECT (awa.receipt_state(:'receipt')).*;
+-- … of none of its shards and priorities (F-14)
+SELECT awa.create_queue('queues paused shards', enqueue_shards => 8);
+SELECT sum(cardinality(awa.enqueue_many('queues paused shards', 'job', array_fill('1'::jsonb, ARRAY[40]), priority => p, ordering_keys => ARRAY(SELECT i::text FROM generate_series(1, 40) i)))) AS put
+FROM generate_series(1, 4) p;
+SELECT awa.pause_queue('queues paused shards');
+SELECT count(*) FROM awa.claim('{queues paused shards}', 1000);
+SELECT count(*) FROM awa.claim_ready_runtime('queues paused shards', 1000);
+SELECT count(*) FROM awa.complete_and_claim(NULL, '{queues paused shards}', 1000);
+SELECT awa.resume_queue('queues paused shards');
+SELECT count(*), count(DISTINCT (lane_priority, enqueue_shard)) AS lanes FROM awa.claim_ready_runtime('queues paused shards', 1000);
+SELECT awa.drop_queue('queues paused shards', force => true);
 -- of several queues only the paused one is left out
 SELECT awa.enqueue('queues', 'beside') > 0 AS enqueued;
 SELECT queue, kind FROM awa.claim('{queues pause,queues}', 5);
