@@ -62,7 +62,8 @@ CREATE PROCEDURE awa.after_restore()
 COMMENT ON PROCEDURE awa.after_restore() IS
 $$To be called after rows of a dump were restored into the rings: until then claims raise 55000. Entries whose transaction
 id is of another cluster are appended again under one of this, frontiers are dropped (the next claims rebuild them), and
-sequences are moved beyond what was loaded. Safe to call at any time.
+sequences are moved beyond what was loaded; then the background worker is started, unless awa_ring.autostart is off. Safe
+to call at any time.
 Errors: 25001 in a transaction block, 25006 on a standby.$$;
 
 CREATE FUNCTION awa.reset_frontiers() RETURNS int

@@ -8,6 +8,7 @@
 #include "pg/memory.hpp"
 #include "pg/procedure.hpp"
 #include "pg/result_set.hpp"
+#include "pg/settings.hpp"
 #include "pg/transaction.hpp"
 #include "queue/after_restore.hpp"
 #include "queue/low_water.hpp"
@@ -19,6 +20,7 @@
 #include "ring/prune.hpp"
 #include "ring/rotation.hpp"
 #include "worker/duties.hpp"
+#include "worker/starting.hpp"
 
 namespace {
 
@@ -173,5 +175,9 @@ AWA_SQL_FUNCTION(awa_after_restore) {
     awa::queue::after_restore(scratch.memory());
   }
   procedure.commit();
+  if (pg::autostart()) {  // CREATE EXTENSION left it to us
+    const pg::AsOwner owner;
+    awa::worker::start_worker();
+  }
   return Datum{0};
 }

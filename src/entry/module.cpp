@@ -1,4 +1,4 @@
-// The library's start: settings and callbacks.
+// The library's start: settings, callbacks, and the launcher where it is preloaded.
 
 #include "ledger/open_transfers.hpp"
 #include "pg/boundary.hpp"
@@ -6,6 +6,7 @@
 #include "pg/commit_watch.hpp"
 #include "pg/sequence.hpp"
 #include "pg/settings.hpp"
+#include "worker/worker.hpp"
 
 extern "C" {
 PG_MODULE_MAGIC;
@@ -19,6 +20,7 @@ extern "C" void _PG_init(void) {
       awa::pg::CachedTable::watch_invalidations();
       awa::pg::CachedSequence::watch_invalidations();
       awa::pg::watch_transactions();
+      if (awa::pg::is_being_preloaded()) awa::pg::register_permanent_worker(awa::worker::kLauncher);
     });
     awa::ledger::watch_open_transfers();
     return Datum{0};

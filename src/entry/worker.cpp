@@ -11,11 +11,14 @@
 extern "C" {
 PGDLLEXPORT void awa_worker_main(Datum);
 PGDLLEXPORT void awa_usher_main(Datum);
+PGDLLEXPORT void awa_launcher_main(Datum);
 }
 
 extern "C" void awa_worker_main(Datum) { awa::worker::run_worker(); }
 
 extern "C" void awa_usher_main(Datum) { awa::worker::run_usher(); }
+
+extern "C" void awa_launcher_main(Datum) { awa::worker::run_launcher(); }
 
 AWA_SQL_FUNCTION(awa_start_worker) {
   awa::pg::ScratchContext scratch;

@@ -14,10 +14,7 @@ void at_exit(int, Datum) {
 
 void set(const char *setting, const char *value) { SetConfigOption(setting, value, PGC_SUSET, PGC_S_OVERRIDE); }
 
-}  // namespace
-
-bool register_worker(const WorkerKind &kind, const WorkerStart &start) {
-  static_assert(sizeof start <= BGW_EXTRALEN && std::is_trivially_copyable_v<WorkerStart>);
+BackgroundWorker worker_of(const WorkerKind &kind) {
   BackgroundWorker worker = {};
   worker.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
   worker.bgw_start_time = BgWorkerStart_RecoveryFinished;
@@ -25,9 +22,52 @@ bool register_worker(const WorkerKind &kind, const WorkerStart &start) {
   strlcpy(worker.bgw_library_name, "awa_ring", sizeof worker.bgw_library_name);
   strlcpy(worker.bgw_function_name, kind.function, sizeof worker.bgw_function_name);
   strlcpy(worker.bgw_type, kind.type, sizeof worker.bgw_type);
+  strlcpy(worker.bgw_name, kind.type, sizeof worker.bgw_name);
+  return worker;
+}
+
+// pg_database, row by row. Without a database of one's own there are no caches to speak of; the table is small.
+template <typename Visit>
+void walk_databases(Visit visit) {
+  Relation const databases = table_open(DatabaseRelationId, AccessShareLock);
+  SysScanDesc const scan = systable_beginscan(databases, InvalidOid, false, nullptr, 0, nullptr);
+  for (HeapTuple found; HeapTupleIsValid(found = systable_getnext(scan));)
+    visit(*reinterpret_cast<const FormData_pg_database *>(GETSTRUCT(found)));
+  systable_endscan(scan);
+  table_close(databases, AccessShareLock);
+}
+
+// One that was half dropped has a limit of its own, which takes nobody.
+bool takes_connections(const FormData_pg_database &database) {
+  constexpr int half_dropped = -2;
+  return database.datallowconn && database.datconnlimit != half_dropped;
+}
+
+}  // namespace
+
+bool register_worker(const WorkerKind &kind, const WorkerStart &start, BackgroundWorkerHandle **handle) {
+  static_assert(sizeof start <= BGW_EXTRALEN && std::is_trivially_copyable_v<WorkerStart>);
+  BackgroundWorker worker = worker_of(kind);
   snprintf(worker.bgw_name, sizeof worker.bgw_name, "%s of database %u", kind.type, start.database);
   memcpy(worker.bgw_extra, &start, sizeof start);
-  return RegisterDynamicBackgroundWorker(&worker, nullptr);
+  if (handle != nullptr) worker.bgw_notify_pid = MyProcPid;
+  return RegisterDynamicBackgroundWorker(&worker, handle);
+}
+
+void register_permanent_worker(const WorkerKind &kind) {
+  BackgroundWorker worker = worker_of(kind);
+  RegisterBackgroundWorker(&worker);
+}
+
+bool is_being_preloaded() noexcept { return process_shared_preload_libraries_in_progress && !IsBinaryUpgrade; }
+
+void wait_for_end(BackgroundWorkerHandle *handle, core::Micros longest) {
+  constexpr core::Micros between_looks = 20'000;
+  pid_t pid = 0;
+  if (WaitForBackgroundWorkerStartup(handle, &pid) != BGWH_STARTED) return;
+  const core::Micros until = GetCurrentTimestamp() + longest;
+  while (GetBackgroundWorkerPid(handle, &pid) == BGWH_STARTED && GetCurrentTimestamp() < until)
+    sleep_worker(GetCurrentTimestamp() + between_looks);
 }
 
 WorkerStart begin_worker() {
@@ -97,18 +137,20 @@ bool is_database_free(Oid database) {
   return true;
 }
 
-bool is_database_there(Oid database) {
-  ScanKeyData key;
-  ScanKeyInit(&key, Anum_pg_database_oid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(database));
-  Relation const databases = table_open(DatabaseRelationId, AccessShareLock);
-  // Without a database there are no caches to speak of; the table is small.
-  SysScanDesc const scan = systable_beginscan(databases, InvalidOid, false, nullptr, 1, &key);
-  HeapTuple const found = systable_getnext(scan);
-  const bool there =
-      HeapTupleIsValid(found) && reinterpret_cast<const FormData_pg_database *>(GETSTRUCT(found))->datallowconn;
-  systable_endscan(scan);
-  table_close(databases, AccessShareLock);
+bool is_database_there(Oid wanted) {
+  bool there = false;
+  walk_databases([&](const FormData_pg_database &database) {
+    there = there || (database.oid == wanted && takes_connections(database));
+  });
   return there;
+}
+
+List *databases_at_work() {
+  List *found = NIL;
+  walk_databases([&](const FormData_pg_database &database) {
+    if (takes_connections(database) && !database.datistemplate) found = lappend_oid(found, database.oid);
+  });
+  return found;
 }
 
 }  // namespace awa::pg

@@ -20,7 +20,12 @@ struct WorkerKind {
 };
 
 // Has the server start a worker, now. Returns whether there was a slot for it among max_worker_processes.
-bool register_worker(const WorkerKind &kind, const WorkerStart &start);
+// `handle`, if wanted: to see how it fares; the server then wakes the caller when it starts and ends.
+bool register_worker(const WorkerKind &kind, const WorkerStart &start, BackgroundWorkerHandle **handle = nullptr);
+
+// While the server starts, in a library that is preloaded: has it start a worker whenever it is up.
+void register_permanent_worker(const WorkerKind &kind);
+bool is_being_preloaded() noexcept;
 
 // At the beginning of a worker: what it was started with; it listens to signals and has a connection to the database, or to
 // none (InvalidOid). SIGTERM ends it, SIGUSR2 asks it to leave (is_asked_to_leave). Settings that are meant for clients are put
@@ -42,6 +47,9 @@ void show_idle();
 [[noreturn]] void leave_for_good();
 [[noreturn]] void leave_for_now();
 
+// Waits until a worker has ended, at most that long after it began. Whoever waits registered it.
+void wait_for_end(BackgroundWorkerHandle *handle, core::Micros longest);
+
 // Something for the log.
 void log_line(const char *message, const char *detail, const char *hint);
 
@@ -51,5 +59,8 @@ bool is_database_free(Oid database);
 
 // Whether there is such a database, and it takes connections. In a transaction.
 bool is_database_there(Oid database);
+
+// The databases that take connections and are no templates, in memory of the current context. In a transaction.
+List *databases_at_work();
 
 }  // namespace awa::pg

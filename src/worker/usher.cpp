@@ -26,7 +26,7 @@ void look(void *argument) {
 void run_usher() {
   const pg::WorkerStart start = pg::begin_worker();
   pg::connect_worker(InvalidOid, kUsher.type);
-  MemoryContextSwitchTo(AllocSetContextCreate(TopMemoryContext, kUsher.type, ALLOCSET_DEFAULT_SIZES));
+  MemoryContextSwitchTo(AllocSetContextCreate(TopMemoryContext, "awa_ring usher", ALLOCSET_DEFAULT_SIZES));
   for (;;) {
     pg::sleep_worker(GetCurrentTimestamp() + kBetweenLooks);
     if (pg::is_asked_to_leave()) pg::leave_for_good();

@@ -1,0 +1,56 @@
+"""Sessions of tests about what happens by itself: reports, waiting for a condition, one database."""
+import os
+import time
+
+import psycopg2
+from account import connect
+
+SLOW = 5 if os.environ.get('AWA_SLOW') else 1
+failures = []
+
+
+def report(holds, what, detail=''):
+    if not holds:
+        failures.append(what)
+    print(f"{'ok' if holds else 'not ok'} - {what}", flush=True)
+    if not holds:
+        print(f'# {detail}', flush=True)
+
+
+class Database:
+    """A session of a database."""
+
+    def __init__(self, server, name='postgres'):
+        self.dsn = server.dsn.replace('dbname=postgres', f'dbname={name}')
+        self.connection, self.cursor = connect(self.dsn)
+
+    def run(self, sql, *parameters):
+        self.cursor.execute(sql, parameters or None)
+        return self.cursor.fetchall() if self.cursor.description else []
+
+    def value(self, sql, *parameters):
+        rows = self.run(sql, *parameters)
+        return rows[0][0] if rows else None
+
+    def error(self, sql):
+        try:
+            self.run(sql)
+        except psycopg2.Error as error:
+            return error.pgcode
+        return None
+
+    def worker(self):
+        return self.value('SELECT pid FROM awa.worker_status WHERE leads')
+
+    def close(self):
+        self.connection.close()
+
+
+def within(seconds, condition):
+    """Whether the condition comes true in time; how long it took."""
+    began = time.monotonic()
+    while time.monotonic() - began < seconds * SLOW:
+        if condition():
+            return time.monotonic() - began
+        time.sleep(0.05)
+    return None
