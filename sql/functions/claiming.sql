@@ -33,3 +33,13 @@ COMMENT ON FUNCTION awa.claim_ready_runtime(text, int, double precision, double 
 $$Claims as claim does, from one queue, and returns all that a runtime wants to know of the claim.
 deadline_secs, aging_secs: null = the queue's setting, 0 = none, else seconds. lane_priority is the priority the job was
 enqueued with, priority the effective one. Errors: as claim.$$;
+
+CREATE PROCEDURE awa.wait_for_jobs(queues text[], timeout interval, INOUT ready boolean = NULL)
+    LANGUAGE c AS 'MODULE_PATHNAME', 'awa_wait_for_jobs';
+COMMENT ON PROCEDURE awa.wait_for_jobs(text[], interval, boolean) IS
+$$Waits until a claim of the queues may find something. ready: true, or false when the timeout has passed; a timeout of
+0 only looks. What it says is a hint: others may be quicker, so claim, and wait again. While it waits it has neither a
+snapshot nor a transaction id. Where the library is preloaded it is woken by the commit that brings a job, and looks
+again each second in any case. Elsewhere it looks after 10 ms, 20, 40, up to every 250 ms. Queues that are paused have
+nothing. Errors: 25001 in a transaction block, 22004 null, 22023 no queue or a negative timeout, 42704 no such queue,
+55000 as claim, 25006 on a standby or in a read-only transaction.$$;

@@ -10,7 +10,8 @@ CREATE FUNCTION awa.routines_of(part text) RETURNS text[]
         WHEN 'producer' THEN ARRAY[
             'enqueue', 'enqueue_many', 'enqueue_jobs', 'channel']
         WHEN 'worker' THEN ARRAY[
-            'claim', 'claim_ready_runtime', 'complete', 'complete_one', 'complete_each', 'complete_and_claim',
+            'claim', 'claim_ready_runtime', 'wait_for_jobs',
+            'complete', 'complete_one', 'complete_each', 'complete_and_claim',
             'fail', 'fail_many', 'snooze', 'release', 'release_many', 'heartbeat',
             'wait_external', 'complete_external', 'fail_external', 'retry_external', 'extend_external',
             'receipt_state', 'receipt_states', 'channel']

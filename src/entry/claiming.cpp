@@ -1,15 +1,19 @@
-// claim, claim_ready_runtime, complete_and_claim.
+// claim, claim_ready_runtime, complete_and_claim, wait_for_jobs.
 
 #include "core/blocks.hpp"
 #include "entry/arguments.hpp"
 #include "entry/claim_results.hpp"
 #include "entry/completing.hpp"
 #include "pg/boundary.hpp"
+#include "pg/datum.hpp"
+#include "pg/latch.hpp"
 #include "pg/memory.hpp"
+#include "pg/procedure.hpp"
 #include "pg/settings.hpp"
 #include "pg/transaction.hpp"
 #include "queue/claim.hpp"
 #include "receipt/attempt_keys.hpp"
+#include "wake/seats.hpp"
 
 namespace {
 
@@ -65,6 +69,34 @@ void claim_into(FunctionCallInfo call, std::span<const std::string_view> names, 
   entry::add_claimed(claimed, result);
 }
 
+// Who waits looks again after so long, whether woken or not. Without seats nobody wakes: looks are close, at first.
+constexpr core::Micros kLongestSleep = 1'000'000;
+constexpr core::Micros kShortestSleep = 10'000;
+constexpr core::Micros kLongestUnwoken = 250'000;
+
+bool may_find(std::span<const std::string_view> names, awa::wake::Seat &seat) {
+  pg::ScratchContext scratch;
+  const pg::AsOwner owner;
+  const auto targets = targets_of(names, std::nullopt, std::nullopt, scratch.memory());
+  awa::wake::Queues queues;
+  for (const queue::ClaimTarget &target : targets) queues.add(target.queue.id);
+  seat.wait_for(queues);
+  return queue::may_find(targets, scratch.memory());
+}
+
+// Between two looks there is neither a snapshot nor a transaction id.
+bool wait_for_jobs(std::span<const std::string_view> names, core::Micros timeout, pg::Procedure &procedure) {
+  const core::Micros until = pg::now() + timeout;
+  awa::wake::Seat seat;
+  for (core::Micros unwoken = kShortestSleep;; unwoken = std::min(unwoken * 2, kLongestUnwoken)) {
+    const bool ready = may_find(names, seat);
+    procedure.commit();
+    const core::Micros left = until - pg::now();
+    if (ready || left <= 0) return ready;
+    pg::wait_until_woken(std::min(left, awa::wake::has_seats() ? kLongestSleep : unwoken));
+  }
+}
+
 }  // namespace
 
 AWA_SQL_FUNCTION(awa_claim) {
@@ -108,4 +140,18 @@ AWA_SQL_FUNCTION(awa_claim_ready_runtime) {
   const auto claimed = queue::claim(targets, most, patience(), scratch.memory());
   entry::add_claimed_runtime(claimed, name, result);
   return Datum{0};
+}
+
+AWA_SQL_FUNCTION(awa_wait_for_jobs) {
+  pg::ScratchContext scratch;
+  const entry::Arguments arguments(fcinfo);
+  const auto names = queue_names(arguments, 0, scratch.memory());
+  const core::Micros timeout = arguments.interval(1, "timeout", entry::Arguments::Zero::at_once);
+  pg::require_writable("awa.wait_for_jobs()");
+  pg::Procedure procedure(fcinfo, "awa.wait_for_jobs()");
+  const bool ready = wait_for_jobs(names, timeout, procedure);
+  const pg::InContext in_caller(scratch.caller());
+  const Datum values[] = {BoolGetDatum(ready)};
+  const bool nulls[] = {false};
+  return pg::composite(fcinfo, values, nulls);
 }

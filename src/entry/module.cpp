@@ -6,6 +6,7 @@
 #include "pg/commit_watch.hpp"
 #include "pg/sequence.hpp"
 #include "pg/settings.hpp"
+#include "wake/seats.hpp"
 #include "worker/worker.hpp"
 
 extern "C" {
@@ -20,6 +21,7 @@ extern "C" void _PG_init(void) {
       awa::pg::CachedTable::watch_invalidations();
       awa::pg::CachedSequence::watch_invalidations();
       awa::pg::watch_transactions();
+      awa::wake::prepare();
       if (awa::pg::is_being_preloaded()) awa::pg::register_permanent_worker(awa::worker::kLauncher);
     });
     awa::ledger::watch_open_transfers();

@@ -132,4 +132,13 @@ core::Vec<Claimed> claim(std::span<const ClaimTarget> targets, std::size_t most,
   return Claiming(targets, most, memory).run(patience);
 }
 
+bool may_find(std::span<const ClaimTarget> targets, core::Memory &memory) {
+  ClaimReader reader(memory);
+  const bool found = std::any_of(targets.begin(), targets.end(), [&](const ClaimTarget &target) {
+    return !target.queue.paused && !lanes_of(target, 0, reader).empty();
+  });
+  reader.unlock_all();
+  return found;
+}
+
 }  // namespace awa::queue

@@ -26,4 +26,8 @@ enum class Patience : std::uint8_t {
 core::Vec<Claimed> claim(std::span<const ClaimTarget> targets, std::size_t most, Patience patience,
                          core::Memory &memory);
 
+// Whether a claim of the targets may find something: a look under a snapshot of its own, which changes nothing. What others
+// hold at present counts as well. Errors: 55000 as a claim.
+bool may_find(std::span<const ClaimTarget> targets, core::Memory &memory);
+
 }  // namespace awa::queue

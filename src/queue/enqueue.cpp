@@ -4,6 +4,7 @@
 #include "queue/deferred.hpp"
 #include "queue/entries.hpp"
 #include "queue/unique_entering.hpp"
+#include "wake/seats.hpp"
 
 namespace awa::queue {
 
@@ -106,7 +107,9 @@ std::size_t enqueue(std::span<NewJob> jobs, std::span<std::int64_t> ids, core::M
 }
 
 void notify(const Queue &queue) {
-  if (!queue.notify || queue.paused) return;
+  if (queue.paused) return;
+  wake::at_commit(queue.id);
+  if (!queue.notify) return;
   char channel[kChannelSize];
   channel_name(queue.id, channel);
   pg::guarded([&] { Async_Notify(channel, ""); });

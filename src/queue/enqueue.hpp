@@ -32,7 +32,7 @@ int shard_for(const Queue &queue, std::string_view ordering_key, bool has_orderi
 // writable. Errors: 23505, 40P01, 55P03 from unique keys.
 std::size_t enqueue(std::span<NewJob> jobs, std::span<std::int64_t> ids, core::Memory &memory);
 
-// Sends a NOTIFY at commit, if the queue wants it and is not paused.
+// Wakes those who wait for jobs of the queue at commit, and sends a NOTIFY if the queue wants it; not while it is paused.
 void notify(const Queue &queue);
 void notify(core::QueueId queue);
 

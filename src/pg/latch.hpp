@@ -1,0 +1,12 @@
+// Waiting for a wake-up.
+#pragma once
+
+#include "pg/guard.hpp"
+
+namespace awa::pg {
+
+// Sleeps until the session's latch is set, at most that long. A cancel, a termination or the end of the server comes through.
+// Whoever wakes us may have had something else in mind.
+void wait_until_woken(core::Micros longest);
+
+}  // namespace awa::pg
