@@ -34,8 +34,9 @@ WARNINGS = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wol
 ifeq ($(findstring clang,$(CXX)),)
 WARNINGS += -Wclobbered
 else
-# PostgreSQL was configured with g++ and passes its warnings on; its macros use extensions that -Wpedantic names.
-WARNINGS += -Wno-unknown-warning-option -Wno-gnu-statement-expression
+# PostgreSQL was configured with g++ and passes its warnings on; its macros use extensions that -Wpedantic names, and count in
+# volatile variables.
+WARNINGS += -Wno-unknown-warning-option -Wno-gnu-statement-expression -Wno-deprecated-volatile
 endif
 # Headers of PostgreSQL and Boost are system headers: their warnings are not ours.
 PG_CPPFLAGS = -Isrc -isystem $(shell $(PG_CONFIG) --includedir-server)
