@@ -4,13 +4,14 @@
 #include "pg/boundary.hpp"
 #include "pg/cached_table.hpp"
 #include "pg/commit_watch.hpp"
+#include "pg/compat.hpp"
 #include "pg/sequence.hpp"
 #include "pg/settings.hpp"
 #include "wake/seats.hpp"
 #include "worker/worker.hpp"
 
 extern "C" {
-PG_MODULE_MAGIC;
+AWA_MODULE_MAGIC;
 PGDLLEXPORT void _PG_init(void);
 }
 

@@ -51,7 +51,7 @@ Datum fingerprint(std::span<const Part> parts) {
     initStringInfo(&all);
     for (const Part &part : parts) {
       // Its length first: where one part ends and the next begins counts too.
-      const struct varlena *const plain = part.given ? PG_DETOAST_DATUM_PACKED(part.value) : nullptr;
+      struct varlena *const plain = part.given ? PG_DETOAST_DATUM_PACKED(part.value) : nullptr;
       const auto size = part.given ? static_cast<std::int64_t>(VARSIZE_ANY_EXHDR(plain)) : std::int64_t{-1};
       appendBinaryStringInfo(&all, reinterpret_cast<const char *>(&size), sizeof size);
       if (part.given) appendBinaryStringInfo(&all, VARDATA_ANY(plain), static_cast<int>(size));

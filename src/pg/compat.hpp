@@ -3,6 +3,13 @@
 
 #include "pg/postgres.hpp"
 
+// The mark of a library tells its name and version since 18.
+#ifdef PG_MODULE_MAGIC_EXT
+#define AWA_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "awa_ring", .version = AWA_VERSION)
+#else
+#define AWA_MODULE_MAGIC PG_MODULE_MAGIC
+#endif
+
 namespace awa::pg {
 
 // PGPROC's virtual transaction id became a struct in 17.
