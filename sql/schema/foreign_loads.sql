@@ -33,7 +33,7 @@ BEGIN
         SELECT t.tgrelid::regclass AS leaf, t.tgname AS name
         FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
         WHERE c.relnamespace = 'awa'::regnamespace AND t.tgenabled <> 'A'
-          AND (c.relispartition AND t.tgname IN ('mark_load', 'stamp_xid') OR t.tgname = 'forget_low_water')
+          AND t.tgname IN ('mark_load', 'stamp_xid', 'forget_low_water')
     LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', armed.leaf, armed.name);
     END LOOP;
@@ -46,7 +46,10 @@ DECLARE
     leaf regclass;
 BEGIN
     FOR leaf IN
-        SELECT oid FROM pg_class WHERE relnamespace = 'awa'::regnamespace AND relispartition AND relkind = 'r' ORDER BY oid
+        -- deferred jobs as well: one that is promoted draws a number that the restore may not have set yet
+        SELECT oid FROM pg_class
+        WHERE relnamespace = 'awa'::regnamespace AND relkind = 'r' AND (relispartition OR relname = 'deferred_jobs')
+        ORDER BY oid
     LOOP
         EXECUTE format('CREATE TRIGGER mark_load AFTER INSERT ON %s FOR EACH STATEMENT EXECUTE FUNCTION awa.mark_foreign_load()', leaf);
     END LOOP;

@@ -51,6 +51,7 @@ INSERT INTO awa.deferred_jobs (job_id, queue_id, priority, shard, state, finaliz
     created_at, attempt, max_attempts, kind, args, payload)
 VALUES (7, 1, 2, 0, 'retryable', now(), 1, now() + interval '1 min', now(), 1,
     25, 'send', '{}', '{"errors": [{"attempt": 1, "error": "no route"}]}');
+DELETE FROM awa.foreign_loads;
 INSERT INTO awa.leases (lease_slot, claim_slot, job_id, run_lease, batch_id, receipt_id, fence, ready_slot, lane_id,
     lane_seq, claimed_at, callback_id, callback_timeout_at, run_at, created_at, attempt, max_attempts, state, kind,
     args)
@@ -187,6 +188,7 @@ ROLLBACK TO sound;
 -- jobs
 INSERT INTO awa.deferred_jobs SELECT 9, queue_id, priority, shard, state, finalized_at, run_lease, run_at,
     created_at, attempt, max_attempts, unique_states, kind, args FROM awa.deferred_jobs;
+DELETE FROM awa.foreign_loads;
 INSERT INTO awa.dlq_entries SELECT 4, queue_id, priority, dlq_at, original_run_lease, run_lease, run_at, created_at,
     attempt, max_attempts, unique_states, dlq_reason, kind, args FROM awa.dlq_entries;
 INSERT INTO awa.failed_history SELECT 8, run_lease, queue_id, priority, finalized_at, run_at, created_at, attempt,
