@@ -15,7 +15,7 @@ QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
   namespace column = queue_ring_slots;
   QueueSlots slots{};
   pg::OpenTable table(queue_ring_slots_table(), AccessShareLock);
-  pg::walk_all(table, snapshot.get(), [&](const pg::Row &row) {
+  pg::walk(table, table.index(queue_ring_slots::by_slot), snapshot.get(), {}, [&](const pg::Row &row) {
     QueueSlot &slot = slots[static_cast<std::size_t>(row.int4(column::slot))];
     bool is_null = false;
     const Datum sealed = row.value(column::sealed_xid, is_null);

@@ -161,6 +161,7 @@ constexpr IndexShape kClosureBatchesIndexes[] = {
 constexpr IndexShape kLaneFrontiersIndexes[] = {unique_btree({1, 2, 3})};
 constexpr IndexShape kRowClaimsIndexes[] = {unique_btree({1, 3}), btree({10, 5, 6}), btree({9, 5, 6})};
 constexpr IndexShape kRowClosuresIndexes[] = {unique_btree({1, 3})};
+constexpr IndexShape kQueueRingSlotsIndexes[] = {unique_btree({1})};
 constexpr IndexShape kDeferredJobsIndexes[] = {unique_btree({1}), btree({8, 3, 1})};
 
 constexpr TableShape kReadyEntriesShape{"ready_entries", kReadyEntries, kReadyEntriesIndexes};
@@ -175,7 +176,7 @@ constexpr TableShape kLaneFrontiersShape{"lane_frontiers", kLaneFrontiers, kLane
 constexpr TableShape kRowClaimsShape{"lease_claims", kRowClaims, kRowClaimsIndexes};
 constexpr TableShape kRowClosuresShape{"lease_claim_closures", kRowClosures, kRowClosuresIndexes, 1};
 constexpr TableShape kDeferredJobsShape{"deferred_jobs", kDeferredJobs, kDeferredJobsIndexes, 3};
-constexpr TableShape kQueueRingSlotsShape{"queue_ring_slots", kQueueRingSlots, {}, 2};
+constexpr TableShape kQueueRingSlotsShape{"queue_ring_slots", kQueueRingSlots, kQueueRingSlotsIndexes, 2};
 
 template <std::size_t Slots>
 struct Leaves {

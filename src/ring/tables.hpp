@@ -218,6 +218,7 @@ enum : int { by_job, by_due };
 
 namespace queue_ring_slots {
 enum : AttrNumber { slot = 1, generation, opened_at, sealed_at, sealed_xid, drained, columns = drained };
+enum : int { by_slot };  // indexes
 }  // namespace queue_ring_slots
 
 // The leaf of a slot.
