@@ -48,14 +48,17 @@ pg::Statement &writing(Way way) noexcept {
 }
 
 // A write leaves a dead row. So a cursor that moves all the time is written a few times, then once a minute, and else only
-// remembered. Plain data of the session; it holds as long as the table says what it said then.
+// remembered. Plain data of the session; it holds as long as the table says what it said then. A move by a transaction that
+// writes is taken back with it: the attempts that it ended are open again.
 constexpr int kMostAtOnce = 3;
 constexpr core::Micros kOneMoreEach = 60'000'000;
 
 struct Remembered {
   core::SweepPosition stored = core::kSweepStart;
   core::SweepPosition position = core::kSweepStart;
-  int writes = 0;  // of late
+  core::SweepPosition before = core::kSweepStart;  // where it stood before `moved_by`
+  core::Xid moved_by{};                            // which may still roll back; 0 = nobody
+  int writes = 0;                                  // of late
   core::Micros counted_from = 0;
 };
 constinit Remembered remembered[core::kClaimSlots][3];
@@ -74,6 +77,23 @@ bool may_write(Remembered &memory, core::Micros now) noexcept {
   return memory.writes < kMostAtOnce;
 }
 
+void take_back_what_was_rolled_back(Remembered &memory) {
+  if (memory.moved_by.value == 0) return;
+  const pg::XidFate fate = pg::fate_of(memory.moved_by);
+  if (fate == pg::XidFate::running) return;
+  if (fate != pg::XidFate::committed) memory.position = memory.before;
+  memory.moved_by = {};
+}
+
+void remember(Remembered &memory, const core::SweepPosition &position) {
+  take_back_what_was_rolled_back(memory);
+  if (memory.moved_by.value == 0 && pg::own_xid_if_any().value != 0) {
+    memory.before = memory.position;
+    memory.moved_by = pg::own_subxid();
+  }
+  memory.position = position;
+}
+
 core::SweepPosition stored_cursor(core::Slot slot, Way way) {
   const Datum values[] = {pg::datum(slot)};
   pg::Sql sql;
@@ -88,13 +108,17 @@ core::SweepPosition stored_cursor(core::Slot slot, Way way) {
 core::SweepPosition cursor_of(core::Slot slot, Way way) {
   const core::SweepPosition stored = stored_cursor(slot, way);
   Remembered &memory = memory_of(slot, way);
-  if (memory.stored != stored) memory.position = memory.stored = stored;
+  if (memory.stored != stored) {
+    memory.position = memory.stored = stored;
+    memory.moved_by = {};
+  }
+  take_back_what_was_rolled_back(memory);
   return memory.position;
 }
 
 void move_cursor(core::Slot slot, Way way, const core::SweepPosition &position) {
   Remembered &memory = memory_of(slot, way);
-  memory.position = position;
+  remember(memory, position);
   if (!may_write(memory, pg::now()) || !ring::RingState(ring::Ring::claim).try_lock(slot)) return;
   ++memory.writes;
   memory.stored = position;
