@@ -1,6 +1,7 @@
 #include "core/window.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace awa::core {
 namespace {
@@ -51,6 +52,24 @@ Vec<Segment> segments(const Frontier &open, Memory &memory) {
   if (is_running(open.cur, first)) first = after_running(open.cur, first);
   if (first < open.cur.xmax) stretches.push_back({first, {open.cur.xmax.value - 1}});
   return stretches;
+}
+
+Reaches reaches(const Frontier &open, const Segment &segment, std::size_t wanted) noexcept {
+  constexpr std::int64_t kSpareEntries = 8;
+  constexpr std::int64_t kXidsForEach = 16;
+  const EntryPosition end{segment.last, {std::numeric_limits<std::int64_t>::max()}};
+  Reaches result{{end}, 1};
+  const EntryPosition at = open.at;
+  if (at.xid < segment.first) return result;
+  const auto entries = std::min(static_cast<std::int64_t>(wanted), std::int64_t{1} << 20) + kSpareEntries;
+  const EntryPosition same{at.xid, {at.seq.value + std::min(entries, end.seq.value - at.seq.value)}};
+  const EntryPosition near{{at.xid.value + static_cast<std::uint64_t>(entries * kXidsForEach)}, end.seq};
+  result.count = 0;
+  for (const EntryPosition &reach : {same, near}) {
+    if (reach < end) result.upto[static_cast<std::size_t>(result.count++)] = reach;
+  }
+  result.upto[static_cast<std::size_t>(result.count++)] = end;
+  return result;
 }
 
 bool in_window(const Frontier &open, Xid xid) noexcept { return sees(open.cur, xid) && !sees(open.done, xid); }

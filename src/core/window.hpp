@@ -6,6 +6,7 @@
 // cuts; here each claimer cuts its own.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -71,6 +72,18 @@ struct Segment {
 // empty = nothing can be new. The last stretch may contain xids that cur sees running: the reader asks `in_window` for
 // each xid and jumps over those.
 Vec<Segment> segments(const Frontier &open, Memory &memory);
+
+// How far a reader that wants only so many entries goes at a time: an index is read by pages, and every match of a page costs
+// something, wanted or not. Positions, ascending, the last of them the end of the segment.
+struct Reaches {
+  std::array<EntryPosition, 3> upto;
+  int count;
+  std::span<const EntryPosition> all() const noexcept { return {upto.data(), static_cast<std::size_t>(count)}; }
+};
+
+// Entries lie close behind each other where a transaction enqueued many, or many transactions one each. Before anything of a
+// window was dealt with nothing is known of that.
+Reaches reaches(const Frontier &open, const Segment &segment, std::size_t wanted) noexcept;
 
 // Whether an entry of `xid` belongs to the open window.
 bool in_window(const Frontier &open, Xid xid) noexcept;

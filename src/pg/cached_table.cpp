@@ -193,7 +193,9 @@ void CachedTable::invalidated(Oid relation) noexcept {
                        [=](const CachedIndex &index) { return index.oid == relation; });
   };
   for (CachedTable *table = watched; table != nullptr; table = table->next_watched_) {
-    if (concerns(*table)) table->stale_ = true;
+    if (!concerns(*table)) continue;
+    table->stale_ = true;
+    table->was_empty_ = false;
   }
 }
 
@@ -323,7 +325,9 @@ OpenTable::~OpenTable() {
 }
 
 bool OpenTable::has_no_blocks() const {
-  return guarded([this] { return RelationGetNumberOfBlocks(relation_) == 0; });
+  const bool none = guarded([this] { return RelationGetNumberOfBlocks(relation_) == 0; });
+  table_->was_empty_ = none && !table_->stale_;
+  return none;
 }
 
 void OpenTable::unlock() {

@@ -97,6 +97,10 @@ class CachedTable {
   const TableShape &shape() const noexcept { return *shape_; }
   int slot() const noexcept { return slot_; }
 
+  // Whether this session found the table without blocks, and nobody has changed its definition, its triggers or its storage
+  // since. Others may have written to it.
+  bool was_empty() const noexcept { return was_empty_; }
+
   // Called once, when the library is loaded.
   static void watch_invalidations();
 
@@ -112,6 +116,7 @@ class CachedTable {
   int slot_;
   Oid oid_ = InvalidOid;
   bool stale_ = false;  // an invalidation came in since
+  bool was_empty_ = false;
   TableFacts *facts_ = nullptr;
   CachedTable *next_watched_ = nullptr;
   bool watched_ = false;

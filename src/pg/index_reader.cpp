@@ -26,6 +26,14 @@ ScanKeyData key_equal(AttrNumber column, std::int64_t value) {
   return key(column, BTEqualStrategyNumber, F_INT8EQ, Int64GetDatum(value));
 }
 
+ScanKeyData key_equal(AttrNumber column, core::Xid value) {
+  return key(column, BTEqualStrategyNumber, F_XID8EQ, UInt64GetDatum(value.value));
+}
+
+ScanKeyData key_above(AttrNumber column, std::int64_t value) {
+  return key(column, BTGreaterStrategyNumber, F_INT8GT, Int64GetDatum(value));
+}
+
 ScanKeyData key_at_least(AttrNumber column, core::Xid value) {
   return key(column, BTGreaterEqualStrategyNumber, F_XID8GE, UInt64GetDatum(value.value));
 }
@@ -36,6 +44,10 @@ ScanKeyData key_at_least(AttrNumber column, std::int32_t value) {
 
 ScanKeyData key_at_least(AttrNumber column, std::int64_t value) {
   return key(column, BTGreaterEqualStrategyNumber, F_INT8GE, Int64GetDatum(value));
+}
+
+ScanKeyData key_at_most(AttrNumber column, std::int32_t value) {
+  return key(column, BTLessEqualStrategyNumber, F_INT4LE, Int32GetDatum(value));
 }
 
 ScanKeyData key_at_most(AttrNumber column, std::int64_t value) {

@@ -13,9 +13,12 @@ namespace awa::pg {
 // Keys of a scan. `column` is the place in the index, 1 = first.
 ScanKeyData key_equal(AttrNumber column, std::int32_t value);
 ScanKeyData key_equal(AttrNumber column, std::int64_t value);
+ScanKeyData key_equal(AttrNumber column, core::Xid value);
+ScanKeyData key_above(AttrNumber column, std::int64_t value);
 ScanKeyData key_at_least(AttrNumber column, std::int32_t value);
 ScanKeyData key_at_least(AttrNumber column, core::Xid value);
 ScanKeyData key_at_least(AttrNumber column, std::int64_t value);
+ScanKeyData key_at_most(AttrNumber column, std::int32_t value);
 ScanKeyData key_at_most(AttrNumber column, core::Xid value);
 ScanKeyData key_at_most(AttrNumber column, std::int64_t value);
 // For timestamptz columns.

@@ -28,24 +28,49 @@ struct LaneChoice {
 
 pg::Key key_of(core::LaneId lane) noexcept { return {pg::KeyClass::lane, lane.value}; }
 
+// The lanes of a queue that are worth a look, ascending: those in use, as far as this session knows, and whole stretches between
+// them where there is any entry. Most queues use few of their lanes.
+core::Vec<core::LaneId> used_lanes(const Queue &queue, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot,
+                                   ClaimReader &reader) {
+  core::Vec<core::LaneId> used(reader.memory);
+  core::Vec<core::LaneId> unknown(reader.memory);
+  const auto look_at_unknown = [&] {
+    if (!unknown.empty() && reader.plane.has_any(unknown.front(), unknown.back(), slots, snapshot)) {
+      used.insert(used.end(), unknown.begin(), unknown.end());
+    }
+    unknown.clear();
+  };
+  for (int priority = 1; priority <= core::kPriorities; ++priority) {
+    for (int shard = 0; shard < queue.shards_used; ++shard) {
+      const core::LaneId lane = core::lane_id({queue.id, priority, shard});
+      if (!reader.frontiers.is_known(lane)) {
+        unknown.push_back(lane);
+        continue;
+      }
+      look_at_unknown();
+      used.push_back(lane);
+    }
+  }
+  look_at_unknown();
+  return used;
+}
+
 // The lanes of a target that may have something, best first.
 core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, std::uint32_t turn_of_call, ClaimReader &reader) {
   core::Vec<LaneChoice> lanes(reader.memory);
   const pg::FreshSnapshot snapshot;
-  reader.plane.look_anew();
   if (ring::foreign_load_marked(snapshot)) ring::refuse_foreign_load();
-  const ring::QueueSlots slots = ring::queue_slots(snapshot);
+  const ring::QueueSlots &slots = reader.slots.under(snapshot);
+  reader.plane.look_anew(&reader.slots);
   const core::Micros now = pg::now();
   const int shards = target.queue.shards_used;
   const int first_shard = static_cast<int>(turn_of_call % static_cast<std::uint32_t>(shards));
-  for (int priority = 1; priority <= core::kPriorities; ++priority) {
-    for (int turn = 0; turn < shards; ++turn) {
-      const core::LaneId lane = core::lane_id({target.queue.id, priority, (first_shard + turn) % shards});
-      const Peek seen = peek(lane, slots, snapshot, reader);
-      if (!seen.has_entries) continue;
-      const int effective = core::aged_priority(priority, now - seen.first_due, target.terms.aging);
-      lanes.push_back({lane, effective, seen.first_due, turn, &target});
-    }
+  for (const core::LaneId id : used_lanes(target.queue, slots, snapshot, reader)) {
+    const Peek seen = peek(id, slots, snapshot, reader);
+    if (!seen.has_entries) continue;
+    const core::Lane lane = core::lane_of(id);
+    const int effective = core::aged_priority(lane.priority, now - seen.first_due, target.terms.aging);
+    lanes.push_back({id, effective, seen.first_due, (lane.shard - first_shard + shards) % shards, &target});
   }
   // With aging the longest waiting goes first among equals; without, calls spread over the shards.
   const bool by_age = target.terms.aging > 0;

@@ -28,10 +28,34 @@ core::Frontier frontier_of(const pg::Row &row) {
   return frontier;
 }
 
+// The newest frontier that this session saw of a lane. A lane has as many as it had claims, and a search from here on meets
+// few of them. It is a hint: where it leads to nothing, all are looked at. Lanes share places.
+struct LastSeen {
+  core::LaneId lane{};
+  core::Slot slot{};
+  core::FrontierId id{};
+};
+constinit std::array<LastSeen, 256> last_seen;
+
+LastSeen &last_seen_of(core::LaneId lane) noexcept {
+  return last_seen[(static_cast<std::uint32_t>(lane.value) * 2'654'435'761u) >> 24];
+}
+
 }  // namespace
 
 std::optional<StoredFrontier> Frontiers::current(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
-  return in_slot(core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots), lane, snapshot);
+  const core::Slot slot = core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots);
+  LastSeen &last = last_seen_of(lane);
+  std::optional<StoredFrontier> found;
+  if (last.lane == lane && last.slot == slot) found = in_slot(slot, lane, snapshot, last.id);
+  if (!found) found = in_slot(slot, lane, snapshot);
+  if (found) last = {lane, slot, found->id};
+  return found;
+}
+
+bool Frontiers::is_known(core::LaneId lane) const {
+  const LastSeen &last = last_seen_of(lane);
+  return last.lane == lane && last.slot == core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots);
 }
 
 std::optional<StoredFrontier> Frontiers::newest(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
@@ -86,12 +110,12 @@ pg::OpenTable *Frontiers::leaf(core::Slot slot) {
   return nullptr;
 }
 
-std::optional<StoredFrontier> Frontiers::in_slot(core::Slot slot, core::LaneId lane,
-                                                 const pg::FreshSnapshot &snapshot) {
+std::optional<StoredFrontier> Frontiers::in_slot(core::Slot slot, core::LaneId lane, const pg::FreshSnapshot &snapshot,
+                                                 core::FrontierId from) {
   const pg::OpenTable *const table = leaf(slot);
   if (table == nullptr) return std::nullopt;
   std::optional<StoredFrontier> found;
-  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value)};
+  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value), pg::key_at_least(3, from.value)};
   pg::walk(
       *table, table->index(column::by_lane), snapshot.get(), keys,
       [&](const pg::Row &row) {

@@ -22,6 +22,9 @@ class Frontiers {
   // The frontier in the current slot of the claim ring, if the lane has one there.
   std::optional<StoredFrontier> current(core::LaneId lane, const pg::FreshSnapshot &snapshot);
 
+  // Whether this session saw a frontier of the lane in the current slot: it is in use. False says nothing.
+  bool is_known(core::LaneId lane) const;
+
   // The newest frontier of the lane, in whatever slot it is.
   std::optional<StoredFrontier> newest(core::LaneId lane, const pg::FreshSnapshot &snapshot);
 
@@ -37,7 +40,9 @@ class Frontiers {
  private:
   // Null when the leaf has no blocks.
   pg::OpenTable *leaf(core::Slot slot);
-  std::optional<StoredFrontier> in_slot(core::Slot slot, core::LaneId lane, const pg::FreshSnapshot &snapshot);
+  // The newest with an id of at least `from`.
+  std::optional<StoredFrontier> in_slot(core::Slot slot, core::LaneId lane, const pg::FreshSnapshot &snapshot,
+                                        core::FrontierId from = {});
 
   std::array<std::optional<pg::OpenTable>, core::kClaimSlots> open_;
 };

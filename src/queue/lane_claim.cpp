@@ -20,11 +20,11 @@ class LaneWalk {
       : lane_(lane),
         most_(most),
         reader_(reader),
-        slots_(ring::queue_slots(snapshot_)),
+        slots_(reader.slots.under(snapshot_)),
         latest_(snapshot_.over_xids(reader.memory)),
         now_(pg::now()),
         taken_(reader.memory) {
-    reader.plane.look_anew();
+    reader.plane.look_anew(&reader.slots);
     const auto stored = reader.frontiers.newest(lane, snapshot_);
     if (stored && !core::is_of_the_future(stored->frontier, latest_) &&
         !reader.plane.has_later_evidence(lane, stored->frontier, stored->id, slots_, snapshot_)) {
@@ -102,7 +102,7 @@ class LaneWalk {
   std::size_t const most_;
   ClaimReader &reader_;
   pg::FreshSnapshot const snapshot_;
-  ring::QueueSlots const slots_;
+  const ring::QueueSlots &slots_;
   core::XidSnapshot const latest_;
   core::Micros const now_;
   core::Frontier frontier_;
@@ -124,7 +124,7 @@ Peek peek(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnaps
   auto stored = reader.frontiers.current(lane, snapshot);
   if (!stored) {
     // A lane that was never used has no entry at all; only one that was is worth the search for its frontier.
-    if (!reader.plane.has_any(lane, slots, snapshot)) return {};
+    if (!reader.plane.has_any(lane, lane, slots, snapshot)) return {};
     stored = reader.frontiers.newest(lane, snapshot);
   }
   if (!stored || core::is_of_the_future(stored->frontier, latest)) {

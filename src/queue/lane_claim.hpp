@@ -39,6 +39,7 @@ struct Peek {
 struct ClaimReader {
   explicit ClaimReader(core::Memory &call_memory) noexcept : memory(call_memory), plane(call_memory) {}
   core::Memory &memory;
+  ring::SlotsOfCall slots;
   ReadyPlane plane;
   Frontiers frontiers;
 

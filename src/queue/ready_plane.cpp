@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "core/blocks.hpp"
 #include "pg/datum.hpp"
 #include "pg/index_reader.hpp"
 #include "pg/transaction.hpp"
@@ -22,33 +23,71 @@ core::EntryPosition position_of(const pg::Row &row) {
   return {row.xid8(ring::ready_entries::xid), {row.int8(ring::ready_entries::lane_seq)}};
 }
 
-// Walks the window's entries in a leaf, from behind its position on, seen by the snapshot or rolled back. Runs of
-// transactions that the window's snapshot saw running are jumped over.
+// Shows a lane's entries in a leaf, seen or not, from behind `from` up to `to`.
 template <typename Visit>
-void walk_window(const pg::OpenTable &leaf, core::LaneId lane, const core::Frontier &window,
-                 const pg::FreshSnapshot &snapshot, core::Memory &memory, Visit &&visit) {
-  constexpr auto last_seq = std::numeric_limits<std::int64_t>::max();
+void walk_between(const pg::OpenTable &leaf, core::LaneId lane, const core::EntryPosition &from,
+                  const core::EntryPosition &to, const pg::FreshSnapshot &snapshot, Visit &&visit) {
+  const Oid index = leaf.index(ring::ready_entries::by_position);
+  if (from.xid == to.xid) {
+    ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf.slot()), pg::key_equal(kLaneKey, lane.value),
+                          pg::key_equal(kXidKey, from.xid), pg::key_above(kSeqKey, from.seq.value),
+                          pg::key_at_most(kSeqKey, to.seq.value)};
+    pg::walk_any(leaf, index, snapshot.get(), keys, visit);
+    return;
+  }
   pg::KeyAfter after(kXidKey, kSeqKey);
+  ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf.slot()), pg::key_equal(kLaneKey, lane.value),
+                        after.after(from.xid, from.seq.value), pg::key_at_most(kXidKey, to.xid)};
+  pg::walk_any(leaf, index, snapshot.get(), keys,
+               [&](const pg::Row &row) { return position_of(row) > to ? pg::Walk::stop : visit(row); });
+}
+
+// Walks the window's entries in a leaf, from behind its position on, seen by the snapshot or rolled back, up to a position if
+// one is given. Runs of transactions that the window's snapshot saw running are jumped over. `wanted`: after so many the
+// visitor is likely to stop.
+template <typename Visit>
+void walk_window(const pg::OpenTable &leaf, core::LaneId lane, const core::Frontier &window, std::size_t wanted,
+                 const std::optional<core::EntryPosition> &bound, const pg::FreshSnapshot &snapshot,
+                 core::Memory &memory, Visit &&visit) {
+  constexpr core::LaneSeq last_seq{std::numeric_limits<std::int64_t>::max()};
   bool stopped = false;
   for (const core::Segment &segment : core::segments(window, memory)) {
-    if (stopped) return;
-    const bool from_position = window.at.xid >= segment.first;
     const core::Xid before{segment.first.value == 0 ? 0 : segment.first.value - 1};
-    ScanKeyData keys[] = {
-        pg::key_equal(kSlotKey, leaf.slot()), pg::key_equal(kLaneKey, lane.value),
-        from_position ? after.after(window.at.xid, window.at.seq.value) : after.after(before, last_seq),
-        pg::key_at_most(kXidKey, segment.last)};
-    pg::walk_any(leaf, leaf.index(ring::ready_entries::by_position), snapshot.get(), keys, [&](const pg::Row &row) {
-      const core::Xid xid = row.xid8(ring::ready_entries::xid);
-      if (!core::in_window(window, xid)) {
-        keys[2] = after.after({core::after_running(window.cur, xid).value - 1}, last_seq);
-        return pg::Walk::rescan;
+    core::EntryPosition from = window.at.xid >= segment.first ? window.at : core::EntryPosition{before, last_seq};
+    const core::Reaches reaches = core::reaches(window, segment, wanted);
+    for (const core::EntryPosition &reach : reaches.all()) {
+      const core::EntryPosition end = bound ? std::min(reach, *bound) : reach;
+      while (!stopped && from < end) {
+        core::EntryPosition next = end;
+        walk_between(leaf, lane, from, end, snapshot, [&](const pg::Row &row) {
+          const core::Xid xid = row.xid8(ring::ready_entries::xid);
+          if (!core::in_window(window, xid)) {
+            next = {{core::after_running(window.cur, xid).value - 1}, last_seq};
+            return pg::Walk::stop;
+          }
+          const pg::Walk told = visit(row);
+          stopped = told == pg::Walk::stop;
+          return told;
+        });
+        from = next;
       }
-      const pg::Walk next = visit(row);
-      stopped = next == pg::Walk::stop;
-      return next;
-    });
+    }
   }
+}
+
+// The slots that may hold something of the window, those that were filled first before the others.
+core::Vec<core::Slot> slots_of(const core::Frontier &window, const ring::QueueSlots &slots, core::Memory &memory) {
+  core::Vec<core::Slot> result(memory);
+  const auto sealed_at = [&](core::Slot slot) { return slots[static_cast<std::size_t>(slot.value)].sealed_xid; };
+  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
+    const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
+    if (!facts.drained && core::slot_may_matter(window, facts.sealed_xid)) result.push_back({slot});
+  }
+  std::sort(result.begin(), result.end(), [&](core::Slot a, core::Slot b) {
+    const auto place = [&](core::Slot slot) { return std::pair(sealed_at(slot).value - 1, slot); };  // no seal: last
+    return place(a) < place(b);
+  });
+  return result;
 }
 
 }  // namespace
@@ -74,6 +113,14 @@ pg::OpenTable *Leaves::of(core::Slot slot) {
   return nullptr;
 }
 
+void Leaves::look_anew(const ring::SlotsOfCall *slots) noexcept {
+  known_empty_ = 0;
+  if (slots == nullptr) return;
+  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
+    if (slots->never_opened({slot}) && leaf_of_({slot}).was_empty()) known_empty_ |= 1u << slot;
+  }
+}
+
 void Leaves::unlock_all() {
   for (auto &place : open_) {
     if (place) place->unlock();
@@ -85,17 +132,14 @@ Stretch ReadyPlane::read(core::LaneId lane, const core::Frontier &window, const 
                          const pg::FreshSnapshot &snapshot, std::size_t limit) {
   Stretch stretch(memory_);
   std::size_t slots_read = 0;
-  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
-    const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
-    if (facts.drained || !core::slot_may_matter(window, facts.sealed_xid)) continue;
-    if (const pg::OpenTable *const leaf = entries_.of({slot})) {
-      read_slot(*leaf, lane, window, snapshot, limit, stretch);
-      ++slots_read;
+  for (const core::Slot slot : slots_of(window, slots, memory_)) {
+    const pg::OpenTable *const leaf = entries_.of(slot);
+    if (leaf == nullptr) continue;
+    read_slot(*leaf, lane, window, snapshot, limit, stretch);
+    if (++slots_read > 1) {
+      std::sort(stretch.entries.begin(), stretch.entries.end(),
+                [](const Entry &a, const Entry &b) { return a.position < b.position; });
     }
-  }
-  if (slots_read > 1) {
-    std::sort(stretch.entries.begin(), stretch.entries.end(),
-              [](const Entry &a, const Entry &b) { return a.position < b.position; });
   }
   if (stretch.entries.size() > limit) {
     // Each slot gave its own first ones: of all together only so many are certainly the first. A place that an entry was
@@ -120,7 +164,14 @@ void ReadyPlane::read_slot(const pg::OpenTable &leaf, core::LaneId lane, const c
   if (window.recheck) spent = emitted(lane, slot, snapshot);
   std::size_t taken = 0;
   std::size_t visits = 0;
-  walk_window(leaf, lane, window, snapshot, memory_, [&](const pg::Row &row) {
+  // Others gave enough: of this one nothing counts that lies behind.
+  std::optional<core::EntryPosition> bound;
+  if (limit > 0 && stretch.entries.size() >= limit) bound = stretch.entries[limit - 1].position;
+  if (bound) {
+    stretch.covered = stretch.complete ? *bound : std::min(stretch.covered, *bound);
+    stretch.complete = false;
+  }
+  walk_window(leaf, lane, window, limit, bound, snapshot, memory_, [&](const pg::Row &row) {
     const core::EntryPosition position = position_of(row);
     // Its transaction ended before the window was cut: what the snapshot does not see now, it never will.
     if (!row.visible() || (!spent.empty() && core::contains(spent, position.seq.value))) {
@@ -141,12 +192,11 @@ FirstEntry ReadyPlane::first(core::LaneId lane, const core::Frontier &window, co
                              const pg::FreshSnapshot &snapshot) {
   FirstEntry result;
   core::EntryPosition first{};
-  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
-    const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
-    if (facts.drained || !core::slot_may_matter(window, facts.sealed_xid)) continue;
-    const pg::OpenTable *const leaf = entries_.of({slot});
+  for (const core::Slot slot : slots_of(window, slots, memory_)) {
+    const pg::OpenTable *const leaf = entries_.of(slot);
     if (leaf == nullptr) continue;
-    walk_window(*leaf, lane, window, snapshot, memory_, [&](const pg::Row &row) {
+    const auto bound = result.due ? std::optional(first) : std::nullopt;
+    walk_window(*leaf, lane, window, 1, bound, snapshot, memory_, [&](const pg::Row &row) {
       if (!row.visible()) {
         ++result.passed;
         return result.passed < kMostVisits ? pg::Walk::on : pg::Walk::stop;
@@ -161,13 +211,15 @@ FirstEntry ReadyPlane::first(core::LaneId lane, const core::Frontier &window, co
   return result;
 }
 
-bool ReadyPlane::has_any(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot) {
+bool ReadyPlane::has_any(core::LaneId first, core::LaneId last, const ring::QueueSlots &slots,
+                         const pg::FreshSnapshot &snapshot) {
   bool found = false;
   for (int slot = 0; slot < core::kQueueSlots && !found; ++slot) {
     if (slots[static_cast<std::size_t>(slot)].drained) continue;
     const pg::OpenTable *const leaf = entries_.of({slot});
     if (leaf == nullptr) continue;
-    ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf->slot()), pg::key_equal(kLaneKey, lane.value)};
+    ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf->slot()), pg::key_at_least(kLaneKey, first.value),
+                          pg::key_at_most(kLaneKey, last.value)};
     pg::walk_any(*leaf, leaf->index(ring::ready_entries::by_position), snapshot.get(), keys, [&](const pg::Row &) {
       found = true;
       return pg::Walk::stop;
@@ -210,20 +262,33 @@ bool ReadyPlane::contradicts(core::LaneId lane, core::Slot slot, core::FrontierI
   namespace column = ring::attempt_batches;
   const pg::OpenTable *const leaf = attempts_.of(slot);
   if (leaf == nullptr) return false;
+  bool found = false;
   bool contradicted = false;
-  ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value)};
-  pg::walk(
-      *leaf, leaf->index(column::by_batch), snapshot.get(), keys,
-      [&](const pg::Row &row) {
-        core::RangeSet emitted(memory_);
-        pg::unite_multirange(emitted, row.value(column::lane_ranges));
-        contradicted = row.int8(column::batch_id) > frontier.value ||
-                       std::any_of(candidates.begin(), candidates.end(), [&](const Entry &entry) {
-                         return entry.slot == slot && core::contains(emitted, entry.position.seq.value);
-                       });
-        return pg::Walk::stop;
-      },
-      BackwardScanDirection);
+  const auto look_from = [&](std::int64_t batch) {
+    ScanKeyData keys[] = {pg::key_equal(1, slot.value), pg::key_equal(2, lane.value), pg::key_at_least(3, batch)};
+    pg::walk(
+        *leaf, leaf->index(column::by_batch), snapshot.get(), keys,
+        [&](const pg::Row &row) {
+          found = true;
+          contradicted = row.int8(column::batch_id) > frontier.value;
+          if (contradicted || candidates.empty()) return pg::Walk::stop;
+          core::RangeSet emitted(memory_);
+          pg::unite_multirange(emitted, row.value(column::lane_ranges));
+          contradicted = std::any_of(candidates.begin(), candidates.end(), [&](const Entry &entry) {
+            return entry.slot == slot && core::contains(emitted, entry.position.seq.value);
+          });
+          return pg::Walk::stop;
+        },
+        BackwardScanDirection);
+  };
+  if (candidates.empty()) {
+    look_from(frontier.value + 1);
+    return contradicted;
+  }
+  // The claim that stored the frontier drew its batches' ids from one block with it. A lane has as much evidence in a slot as it
+  // had claims, and a page of it costs more than a second look.
+  look_from(frontier.value - core::kReceiptBlock);
+  if (!found) look_from(0);
   return contradicted;
 }
 

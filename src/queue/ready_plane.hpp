@@ -31,7 +31,8 @@ class Leaves {
   // Null when the leaf has no blocks. Errors: 55000 when its triggers are off: a restore is under way, or not made good.
   pg::OpenTable *of(core::Slot slot);
   void unlock_all();
-  void look_anew() noexcept { known_empty_ = 0; }
+  // `slots`: what the call knows of the ring; of slots that were never opened this session looks at each leaf once.
+  void look_anew(const ring::SlotsOfCall *slots) noexcept;
 
  private:
   pg::CachedTable &(*const leaf_of_)(core::Slot);
@@ -70,8 +71,8 @@ class ReadyPlane {
   FirstEntry first(core::LaneId lane, const core::Frontier &window, const ring::QueueSlots &slots,
                    const pg::FreshSnapshot &snapshot);
 
-  // Whether the lane has any entry, seen or not, in a slot that claims read.
-  bool has_any(core::LaneId lane, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot);
+  // Whether any of the lanes from `first` to `last` has an entry, seen or not, in a slot that claims read.
+  bool has_any(core::LaneId first, core::LaneId last, const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot);
 
   // Whether the lane has entries of a transaction that is yet to come, but not of this one: they were loaded from another
   // cluster.
@@ -101,8 +102,8 @@ class ReadyPlane {
                    const pg::FreshSnapshot &snapshot);
 
   // To be called when the caller took another snapshot: what was empty may now hold what that one sees.
-  void look_anew() noexcept {
-    for (Leaves *leaves : {&entries_, &tombstones_, &attempts_}) leaves->look_anew();
+  void look_anew(const ring::SlotsOfCall *slots = nullptr) noexcept {
+    for (Leaves *leaves : {&entries_, &tombstones_, &attempts_}) leaves->look_anew(slots);
   }
 
   // Gives back the locks on what was read.

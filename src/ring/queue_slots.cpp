@@ -1,6 +1,7 @@
 #include "ring/queue_slots.hpp"
 
 #include "pg/index_reader.hpp"
+#include "ring/generation.hpp"
 #include "ring/tables.hpp"
 
 namespace awa::ring {
@@ -10,6 +11,8 @@ core::Generation generation_in(core::Slot slot, const QueueSlots &slots, core::G
   const core::Generation known = slots[static_cast<std::size_t>(slot.value)].generation;
   return known.value >= 0 ? known : core::newest_generation_in(slot, current, core::kQueueSlots);
 }
+
+namespace {
 
 QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
   namespace column = queue_ring_slots;
@@ -27,6 +30,18 @@ QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
   });
   table.unlock();
   return slots;
+}
+
+}  // namespace
+
+SlotsOfCall::SlotsOfCall() : newest_(generation_of(Ring::queue)) {}
+
+const QueueSlots &SlotsOfCall::under(const pg::FreshSnapshot &snapshot) {
+  const core::Generation before = std::exchange(newest_, generation_of(Ring::queue));
+  if (newest_ == holds_for_) return slots_;
+  slots_ = queue_slots(snapshot);
+  holds_for_ = before;
+  return slots_;
 }
 
 }  // namespace awa::ring

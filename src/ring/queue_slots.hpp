@@ -21,6 +21,20 @@ using QueueSlots = std::array<QueueSlot, core::kQueueSlots>;
 // is written after the ring has turned.
 core::Generation generation_in(core::Slot slot, const QueueSlots &slots, core::Generation current) noexcept;
 
-QueueSlots queue_slots(const pg::FreshSnapshot &snapshot);
+// The slots as a call sees them under one snapshot after another. It is made before the first of them is taken. What was read
+// under one holds under the next as long as no slot was opened in between, which the ring's number tells.
+class SlotsOfCall {
+ public:
+  SlotsOfCall();
+  const QueueSlots &under(const pg::FreshSnapshot &snapshot);
+
+  // Whether the slot was never current, as of the last snapshot: nothing that it sees was written there, but by a restore.
+  bool never_opened(core::Slot slot) const noexcept { return slot.value > newest_.value; }
+
+ private:
+  core::Generation newest_;         // read after the last snapshot was taken, or before the first
+  core::Generation holds_for_{-1};  // slots_ hold as long as this is the ring's number
+  QueueSlots slots_{};
+};
 
 }  // namespace awa::ring

@@ -96,13 +96,13 @@ CALL awa.maintain();
 SELECT pg_current_xact_id()::text::bigint - :xid < 5 AS few;
 
 -- what is due is done, once: promotion, the three rescues
-SELECT put_one('mail', 'soon', '50 ms'), put_one('mail', 'later', '1 d');
+SELECT put_one('mail', 'soon', '300 ms'), put_one('mail', 'later', '1 d');
 SELECT awa.create_queue('slow', stale_after => '40 ms', backoff_base => '1 h'), put('slow', 2);
 SELECT count(*) FROM awa.claim('{slow}', 1);
 SELECT count(*) FROM awa.claim('{slow}', 1, '40 ms');
 SELECT awa.create_queue('waits', backoff_base => '1 h'), put('waits', 1);
 SELECT awa.wait_external(receipt, '40 ms') IS NOT NULL AS waits FROM awa.claim('{waits}');
-SELECT pg_sleep(0.06);
+SELECT pg_sleep(0.4);
 \c
 SET client_min_messages = warning;
 CALL awa.maintain();
@@ -157,7 +157,7 @@ SELECT put('mail', 1);
 SELECT pg_sleep(1.1);
 CALL awa.maintain();
 SELECT count(*) FROM rings WHERE ring = 'queue';
-SELECT pg_sleep(0.1);
+SELECT pg_sleep(0.4);
 
 -- no slot is emptied while three are empty; then as many as can be, and no more is moved than is needed
 SET awa_ring.history_retention = 0;
@@ -203,7 +203,7 @@ SELECT completed >= 25 AS all_of_them FROM awa.queue_counts('mail');
 CALL awa.rotate('queue');
 \c
 SET client_min_messages = warning;
-SELECT pg_sleep(0.1);
+SELECT pg_sleep(0.4);
 SET awa_ring.history_retention = 0;
 CALL awa.maintain();
 SELECT last_outcome FROM awa.duty_status WHERE duty = 'make_room_queue';
@@ -303,22 +303,22 @@ CALL awa.maintain();
 
 -- held, and let go
 SELECT awa.pause_maintenance(), awa.pause_maintenance();
-SELECT put_one('mail', 'soon', '10 ms');
-SELECT pg_sleep(0.1);
+SELECT put_one('mail', 'soon', '300 ms');
+SELECT pg_sleep(0.4);
 CALL awa.maintain();
 SELECT count(*) FILTER (WHERE paused) AS paused, count(next_due) AS due FROM awa.duty_status;
 SELECT available, scheduled FROM awa.queue_counts('mail');
 SELECT awa.promote_due();
 SELECT awa.resume_maintenance(), awa.resume_maintenance();
-SELECT put_one('mail', 'soon', '10 ms');
-SELECT pg_sleep(0.1);
+SELECT put_one('mail', 'soon', '300 ms');
+SELECT pg_sleep(0.4);
 CALL awa.maintain();
 SELECT available, scheduled FROM awa.queue_counts('mail');
 -- one duty alone; a duty that this version does not know
 INSERT INTO awa.maintenance_state (duty, paused) VALUES ('promote_due', true), ('of_another_version', false)
 ON CONFLICT (duty) DO UPDATE SET paused = true;
-SELECT put_one('mail', 'soon', '10 ms');
-SELECT pg_sleep(0.1);
+SELECT put_one('mail', 'soon', '300 ms');
+SELECT pg_sleep(0.4);
 CALL awa.maintain();
 SELECT available, scheduled FROM awa.queue_counts('mail');
 SELECT count(*) FROM awa.duty_status WHERE duty = 'of_another_version';

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -305,6 +306,34 @@ TEST(Window, AClaimerFindsEveryEntryOnce) {
     }
     ASSERT_EQ(found.size(), entries.size());
     for (const auto &[entry, times] : found) ASSERT_EQ(times, 1) << entry.xid.value;
+  }
+}
+
+// The reaches of a segment cover it, each behind the one before, and the first leads to what a transaction that enqueued many left.
+TEST(Reaches, CoverTheSegment) {
+  const auto reaches_from = [](EntryPosition at, Segment segment, std::size_t wanted) {
+    const Frontier open{.done = {{10}, {10}, {}}, .cur = {{1000}, {1000}, {}}, .exhausted = false, .at = at};
+    const Reaches reaches = core::reaches(open, segment, wanted);
+    return std::vector<EntryPosition>(reaches.all().begin(), reaches.all().end());
+  };
+  constexpr LaneSeq last{std::numeric_limits<std::int64_t>::max()};
+  const Segment segment{{10}, {999}};
+  EXPECT_EQ(reaches_from(kBeforeAll, segment, 1), (std::vector<EntryPosition>{{{999}, last}}));
+  EXPECT_EQ(reaches_from({{9}, {77}}, segment, 1), (std::vector<EntryPosition>{{{999}, last}}));
+  const auto one = reaches_from({{20}, {77}}, segment, 1);
+  ASSERT_EQ(one.size(), 3u);
+  EXPECT_EQ(one[0].xid, Xid{20});
+  EXPECT_GT(one[0].seq.value, 77);
+  EXPECT_GT(one[1].xid, Xid{20});
+  EXPECT_EQ(one[2], (EntryPosition{{999}, last}));
+  EXPECT_GE(reaches_from({{20}, {77}}, segment, 500)[0].seq.value, 577);
+  // At the end of the segment, of the numbers, and beyond any sense.
+  EXPECT_EQ(reaches_from({{999}, {77}}, segment, 1).back(), (EntryPosition{{999}, last}));
+  EXPECT_EQ(reaches_from({{999}, last}, segment, 1), (std::vector<EntryPosition>{{{999}, last}}));
+  for (const std::size_t wanted : {std::size_t{1}, std::size_t{10'000}, std::numeric_limits<std::size_t>::max()}) {
+    const auto some = reaches_from({{998}, {last.value - 3}}, segment, wanted);
+    EXPECT_TRUE(std::is_sorted(some.begin(), some.end()));
+    EXPECT_EQ(some.back(), (EntryPosition{{999}, last}));
   }
 }
 
