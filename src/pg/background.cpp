@@ -61,6 +61,8 @@ void register_permanent_worker(const WorkerKind &kind) {
 
 bool is_being_preloaded() noexcept { return process_shared_preload_libraries_in_progress && !IsBinaryUpgrade; }
 
+bool is_binary_upgrade() noexcept { return IsBinaryUpgrade; }
+
 void wait_for_end(BackgroundWorkerHandle *handle, core::Micros longest) {
   constexpr core::Micros between_looks = 20'000;
   pid_t pid = 0;

@@ -27,6 +27,9 @@ bool register_worker(const WorkerKind &kind, const WorkerStart &start, Backgroun
 void register_permanent_worker(const WorkerKind &kind);
 bool is_being_preloaded() noexcept;
 
+// Whether the server runs for pg_upgrade: no worker does.
+bool is_binary_upgrade() noexcept;
+
 // At the beginning of a worker: what it was started with; it listens to signals and has a connection to the database, or to
 // none (InvalidOid). SIGTERM ends it, SIGUSR2 asks it to leave (is_asked_to_leave). Settings that are meant for clients are put
 // out of force. A database that is not there any more ends it for good, with a FATAL in the log.

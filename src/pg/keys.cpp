@@ -52,6 +52,11 @@ bool try_lock_for_session(const Key &key) {
   return guarded([&] { return LockAcquire(&tag, ExclusiveLock, true, true) != LOCKACQUIRE_NOT_AVAIL; });
 }
 
+void unlock_for_session(const Key &key) {
+  const LOCKTAG tag = tag_of(key);
+  guarded([&] { LockRelease(&tag, ExclusiveLock, true); });
+}
+
 void unlock(const Key &key, LockStrength strength) {
   const LOCKTAG tag = tag_of(key);
   const LocksOfTransaction owner;

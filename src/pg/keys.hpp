@@ -42,6 +42,9 @@ bool lock_within(const Key &key, LockStrength strength, int milliseconds);
 // Does not wait; returns whether the key is held now, exclusively and until the process ends, whatever becomes of transactions.
 bool try_lock_for_session(const Key &key);
 
+// Gives such a key back.
+void unlock_for_session(const Key &key);
+
 // Gives back one hold of a key that this transaction took.
 void unlock(const Key &key, LockStrength strength);
 

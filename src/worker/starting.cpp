@@ -27,9 +27,12 @@ int worker_pid() {
 }  // namespace
 
 bool start_worker() {
-  if (worker_pid() != 0) return false;
+  if (pg::is_binary_upgrade()) return false;
+  const bool is_there = worker_pid() != 0;
   const pg::WorkerStart start{.database = MyDatabaseId, .after = pg::own_xid_if_any()};
-  if (pg::guarded([&] { return pg::register_worker(kWorker, start); })) return true;
+  // One that is there may be that of an extension which was dropped, and leave before the caller commits.
+  if (is_there && start.after == core::Xid{}) return false;
+  if (pg::guarded([&] { return pg::register_worker(kWorker, start); })) return !is_there;
   pg::warn(
       {.sqlstate = ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
        .message = "no background worker was started for awa_ring",

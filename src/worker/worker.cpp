@@ -63,11 +63,25 @@ bool is_wanted() {
 
 // Whether the library is that of the extension that is installed.
 bool is_of_this_version(const pg::Installed &installed) {
-  if (installed != stand.installed) {
+  if (std::string_view(installed.version) != stand.installed.version) {
     stand.next = Next::renew;
     return false;
   }
+  stand.installed = installed;  // it may have been created anew
   return std::string_view(installed.version) == AWA_VERSION;
+}
+
+// There is no extension. Who creates one now may have a worker started, which leaves if this one is in office: so the office is
+// given up before the last look.
+void give_up() {
+  if (!stand.is_the_one) {
+    stand.next = Next::leave;
+    return;
+  }
+  if (stand.leads) pg::unlock_for_session(rescue::kLeaderKey);
+  pg::unlock_for_session(kWorkerKey);
+  stand.leads = stand.is_the_one = false;
+  stand.wake_at = pg::now();
 }
 
 void take_office(const pg::Installed &installed) {
@@ -97,7 +111,7 @@ void run_round() {
   pg::Installed installed;
   switch (pg::hold_extension(installed)) {
     case pg::Hold::gone:
-      stand.next = Next::leave;
+      give_up();
       return;
     case pg::Hold::busy:
       return;

@@ -10,7 +10,8 @@
 
 namespace awa::worker {
 
-constexpr pg::WorkerKind kWorker{"awa_worker_main", "awa_ring worker", 5};
+// It comes back within the cadence of its duties.
+constexpr pg::WorkerKind kWorker{"awa_worker_main", "awa_ring worker", 1};
 constexpr pg::WorkerKind kUsher{"awa_usher_main", "awa_ring usher", 5};
 
 constexpr pg::WorkerKind kLauncher{"awa_launcher_main", "awa_ring launcher", 5};

@@ -5,6 +5,7 @@ import time
 import psycopg2
 from account import connect
 
+FULL = os.environ.get('AWA_SCALE') == 'full'
 SLOW = 5 if os.environ.get('AWA_SLOW') else 1
 failures = []
 
@@ -44,6 +45,30 @@ class Database:
 
     def close(self):
         self.connection.close()
+
+
+def processes(session, database=None):
+    """How many background workers there are."""
+    return session.value("SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'awa_ring worker' "
+                         "AND datname = coalesce(%s, datname)", database)
+
+
+def promotes(database, seconds=3, queue='mail'):
+    """Whether somebody does maintenance: a job that is due soon can be claimed. How long it took."""
+    job = database.value("SELECT awa.enqueue(%s, 'later', run_at => clock_timestamp() + interval '200 ms')", queue)
+    return within(seconds, lambda: database.value('SELECT state FROM awa.jobs WHERE job_id = %s', job) == 'available')
+
+
+def cpu_of(*pids):
+    """Seconds of the processor that processes have used; those that are gone count nothing."""
+    used = 0
+    for pid in pids:
+        try:
+            with open(f'/proc/{pid}/stat') as file:
+                used += sum(map(int, file.read().rpartition(')')[2].split()[11:13]))
+        except OSError:
+            pass
+    return used / os.sysconf('SC_CLK_TCK')
 
 
 def within(seconds, condition):
