@@ -15,7 +15,9 @@ constexpr int kMostCounted = 1'000'000;
 
 bool is_due(const Pace &pace, const Cadence &cadence, Micros now) noexcept {
   if (pace.next_due <= now) return true;
-  const Micros longest = std::max({cadence.interval, cadence.longest_vain, kLongestBackoff});
+  Micros longest = cadence.interval;
+  if (pace.failures > 0) longest = std::max(longest, kLongestBackoff);
+  if (pace.in_vain > 0) longest = std::max(longest, cadence.longest_vain);
   return pace.next_due - now > longest;
 }
 

@@ -35,7 +35,8 @@ struct Pace {
 constexpr Micros kFirstBackoff = 1'000'000;
 constexpr Micros kLongestBackoff = 60'000'000;
 
-// Whether a duty is due. One that would be due later than any run could have said is due as well: the clock was set back.
+// Whether a duty is due. One that would be due later than its last run could say now is due as well: the clock was set back, or
+// the cadence is another one.
 bool is_due(const Pace &pace, const Cadence &cadence, Micros now) noexcept;
 
 // The pace after a run that ended at `now`. Failures back off, from one second to a minute; so do runs in vain, as the cadence

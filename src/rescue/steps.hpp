@@ -20,16 +20,24 @@ enum class Leader : std::uint8_t { not_asked, required };
 
 constexpr pg::Key kLeaderKey{pg::KeyClass::leader, 0};
 
+// What is done before each step, in transactions of its own: something that must not wait for the end of a long duty.
+struct Between {
+  void (*look)(void *argument) = nullptr;
+  void *argument = nullptr;
+};
+
 class Steps {
  public:
   // No step begins after `until`. With a leader required each step holds the key of the leader, which it tries.
-  Steps(pg::Procedure &procedure, OnError on_error, core::Micros until, Leader leader = Leader::not_asked) noexcept
-      : procedure_(procedure), on_error_(on_error), until_(until), leader_(leader) {}
+  Steps(pg::Procedure &procedure, OnError on_error, core::Micros until, Leader leader = Leader::not_asked,
+        Between between = {}) noexcept
+      : procedure_(procedure), on_error_(on_error), until_(until), leader_(leader), between_(between) {}
 
   // Runs a step. Returns whether it was run, and well. Locks that others hold are not waited for beyond a second.
   template <typename Work>
   bool run(Work &&work) {
     if (failure_ != nullptr || not_leader_ || out_of_time()) return false;
+    if (between_.look != nullptr) between_.look(between_.argument);
     not_leader_ = !procedure_.may_go_on() ||
                   (leader_ == Leader::required && !pg::try_lock(kLeaderKey, pg::LockStrength::exclusive));
     if (!not_leader_) {
@@ -57,6 +65,7 @@ class Steps {
   OnError const on_error_;
   core::Micros const until_;
   Leader const leader_;
+  Between const between_;
   bool not_leader_ = false;
   const ErrorData *failure_ = nullptr;
 };

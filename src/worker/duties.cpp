@@ -108,17 +108,19 @@ Told apply_retention(Steps &steps, core::Memory &memory) {
 }
 
 // How a duty is run, in the order of the enumeration. Those that fail to make headway wait the longer, the more a try costs.
+// Urgent ones, which take one step, have their turns between the steps of the others as well, when a round takes long.
 struct DutyWork {
   Told (*work)(Steps &steps, core::Memory &memory);
   core::Micros longest_vain;
   core::Micros (*interval)() noexcept;
+  bool urgent = false;
 };
 
 constexpr DutyWork kWorks[core::kDuties] = {
-    {promote_due, 0, pg::duty_interval},
-    {rescue_by<rescue::rescue_stale>, 0, pg::duty_interval},
-    {rescue_by<rescue::rescue_deadlines>, 0, pg::duty_interval},
-    {rescue_by<rescue::rescue_callbacks>, 0, pg::duty_interval},
+    {promote_due, 0, pg::duty_interval, true},
+    {rescue_by<rescue::rescue_stale>, 0, pg::duty_interval, true},
+    {rescue_by<rescue::rescue_deadlines>, 0, pg::duty_interval, true},
+    {rescue_by<rescue::rescue_callbacks>, 0, pg::duty_interval, true},
     {rotate<Ring::claim>, 5 * kSecond, pg::duty_interval},
     {rotate<Ring::lease>, 5 * kSecond, pg::duty_interval},
     {rotate<Ring::queue>, 5 * kSecond, pg::duty_interval},
@@ -153,10 +155,11 @@ class Rounds {
     if (round.word == Round::Word::none) {
       for (std::size_t i = 0; i < core::kDuties && !not_leader_; ++i) {
         const auto duty = static_cast<Duty>(i);
-        if (DutyBook::is_paused(duty) || !DutyBook::is_due(duty, cadence_of(duty), pg::now())) continue;
+        if (!is_its_turn(duty)) continue;
         AWA_PAUSE_POINT("maintain.before_duty");
-        if (run(duty)) round.word = Round::Word::done;
+        run(duty);
       }
+      if (did_something_) round.word = Round::Word::done;
       if (not_leader_) round.word = Round::Word::skipped_locked;
       note();
     }
@@ -180,14 +183,28 @@ class Rounds {
     return all_paused ? Round::Word::paused : word;
   }
 
-  // Returns whether the duty did something.
-  bool run(Duty duty) {
+  static bool is_its_turn(Duty duty) {
+    return !DutyBook::is_paused(duty) && DutyBook::is_due(duty, cadence_of(duty), pg::now());
+  }
+
+  // Most rounds are over before anything is due again.
+  void run_urgent() {
+    if (pg::now() - began_ < kSecond) return;
+    for (std::size_t i = 0; i < core::kDuties; ++i) {
+      const auto duty = static_cast<Duty>(i);
+      if (work_of(duty).urgent && is_its_turn(duty)) run(duty);
+    }
+  }
+
+  void run(Duty duty) {
     Run run;
     run.began = pg::now();
-    Steps steps(procedure_, rescue::OnError::keep, run.began + kSlice, rescue::Leader::required);
+    rescue::Between between;
+    if (!work_of(duty).urgent) between = {[](void *rounds) { static_cast<Rounds *>(rounds)->run_urgent(); }, this};
+    Steps steps(procedure_, rescue::OnError::keep, run.began + kSlice, rescue::Leader::required, between);
     const Told told = work_of(duty).work(steps, memory_);
     not_leader_ = steps.not_leader();
-    if (not_leader_ && told.affected == 0) return false;
+    if (not_leader_ && told.affected == 0) return;
     run.ended = pg::now();
     run.end = told.end;
     run.outcome = told.outcome;
@@ -199,7 +216,7 @@ class Rounds {
       run.error = tell(duty, *steps.failure());
     }
     DutyBook::enter(duty, run, cadence_of(duty));
-    return run.affected > 0;
+    did_something_ |= run.affected > 0;
   }
 
   // What is written down is for people; that it cannot be is no reason to stop.
@@ -225,7 +242,9 @@ class Rounds {
 
   pg::Procedure &procedure_;
   core::Memory &memory_;
+  core::Micros const began_ = pg::now();
   bool not_leader_ = false;
+  bool did_something_ = false;
 };
 
 }  // namespace

@@ -77,7 +77,7 @@ void DutyBook::read() {
     if (last_run <= record.last_run) continue;
     record.last_run = last_run;
     const core::Micros next_due = DatumGetTimestampTz(sql.value(row, 4, is_null));
-    record.pace = {is_null ? 0 : next_due, 0, 0};
+    record.pace = {is_null ? 0 : next_due, 0, 1};  // it may have been in vain
     record.pace.failures = DatumGetInt32(sql.value(row, 5, is_null));
   }
 }

@@ -53,6 +53,16 @@ TEST(Cadence, AClockThatWasSetBackStopsNothing) {
   EXPECT_TRUE(is_due({kNow + kHour + 1, 0, 0}, {kHour, 0}, kNow));
 }
 
+TEST(Cadence, AnotherCadenceHoldsAtOnce) {
+  const Pace pace = after_run({}, RunEnd::done, {kHour, 0}, kNow, 0, 0);
+  EXPECT_FALSE(is_due(pace, {kHour, 0}, kNow));
+  EXPECT_TRUE(is_due(pace, kEachSecond, kNow));
+  EXPECT_TRUE(is_due({kNow + 2 * kSecond, 0, 0}, kEachSecond, kNow));
+  // … but who backs off does
+  EXPECT_FALSE(is_due({kNow + 2 * kSecond, 1, 0}, kEachSecond, kNow));
+  EXPECT_FALSE(is_due({kNow + 2 * kSecond, 0, 1}, kEachSecond, kNow));
+}
+
 TEST(Cadence, RunsThatGoWellComeRegularly) {
   for (const RunEnd end : {RunEnd::not_needed, RunEnd::idle, RunEnd::done}) {
     EXPECT_EQ(after_run({}, end, kEachSecond, kNow, 0, 7), (Pace{kNow + kSecond, 0, 0}));
