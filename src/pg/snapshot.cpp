@@ -14,6 +14,15 @@ core::Xid widened(TransactionId xid, FullTransactionId next) noexcept {
 
 }  // namespace
 
+ActiveSnapshot::ActiveSnapshot() {
+  guarded([] { PushActiveSnapshot(GetTransactionSnapshot()); });
+}
+
+ActiveSnapshot::~ActiveSnapshot() {
+  if (std::uncaught_exceptions() > unwinding_) return;  // the abort pops it
+  guarded_in_destructor([] { PopActiveSnapshot(); });
+}
+
 FreshSnapshot::FreshSnapshot()
     : snapshot_(guarded([] {
         CommandCounterIncrement();

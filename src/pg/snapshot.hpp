@@ -25,6 +25,19 @@ class FreshSnapshot {
   int const unwinding_;
 };
 
+// A snapshot that is active for a scope. Where a statement runs its portal sees to one; who has no portal, as the background
+// worker, or whose portal lost it to a commit, needs it to read what is out of line, and to run commands.
+class ActiveSnapshot {
+ public:
+  ActiveSnapshot();
+  ~ActiveSnapshot();
+  ActiveSnapshot(const ActiveSnapshot &) = delete;
+  ActiveSnapshot &operator=(const ActiveSnapshot &) = delete;
+
+ private:
+  int const unwinding_ = std::uncaught_exceptions();
+};
+
 // Sees rows of transactions that have not ended as well: what an insertion into a unique index would have to wait for. After
 // each row that it was asked about it tells whether that row's fate is open.
 class UndecidedSnapshot {

@@ -4,6 +4,7 @@
 
 #include "pg/keys.hpp"
 #include "pg/procedure.hpp"
+#include "pg/snapshot.hpp"
 #include "pg/subtransaction.hpp"
 #include "pg/transaction.hpp"
 
@@ -41,6 +42,7 @@ class Steps {
     not_leader_ = !procedure_.may_go_on() ||
                   (leader_ == Leader::required && !pg::try_lock(kLeaderKey, pg::LockStrength::exclusive));
     if (!not_leader_) {
+      const pg::ActiveSnapshot snapshot;
       const pg::AsOwner owner;
       const pg::LockTimeoutScope bounded(kLongestWait);
       if (on_error_ == OnError::keep) {
