@@ -32,8 +32,8 @@ END $$;
 COMMENT ON FUNCTION awa.pause_maintenance() IS
 $$Holds all duties of maintenance, once its transaction has committed: maintain and the background worker do nothing
 until resume_maintenance. A duty at work goes on to the end of its turn. Calling a duty by itself works as ever. Jobs
-are enqueued, claimed and completed as before; what is due is not promoted, who is gone is not rescued, and the rings
-grow. A dump does not carry the pause. Errors: 25006 on a standby or in a read-only transaction.$$;
+are enqueued, claimed and completed as before, value moves; what is due is not promoted, who is gone is not rescued, and the
+rings, and accounts that only receive, grow. A dump does not carry the pause. Errors: 25006 on a standby or in a read-only transaction.$$;
 
 CREATE FUNCTION awa.resume_maintenance() RETURNS void
     LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

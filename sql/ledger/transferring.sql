@@ -58,6 +58,6 @@ CREATE FUNCTION awa_ledger.consolidate_crowded(max_accounts int DEFAULT 20, max_
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
     AS 'MODULE_PATHNAME', 'awa_ledger_consolidate_crowded';
 COMMENT ON FUNCTION awa_ledger.consolidate_crowded(int, int) IS
-$$Duty: consolidates accounts with more than 64 live postings of an asset, those with most of them first: up to max_accounts
+$$The duty by hand: consolidates accounts with more than 64 live postings of an asset, those with most of them first: up to max_accounts
 (1..10000), up to max_rows (2..10000) postings each. Returns how many postings it spent; 0 = there is nothing to do. It waits
 for nobody, and reads the index of all live postings. Errors: 22004 null, 22023 out of range, 25006.$$;

@@ -1,6 +1,7 @@
 #include "ledger/consolidate.hpp"
 
 #include "ledger/booking.hpp"
+#include "ledger/crowded.hpp"
 #include "ledger/gates.hpp"
 #include "ledger/live_postings.hpp"
 #include "ledger/owners.hpp"
@@ -27,22 +28,27 @@ bool may_be_merged(const core::Wallet &wallet, Patience patience, const pg::Fres
   return !head.frozen && !head.closed;
 }
 
-}  // namespace
+// What was spent, and the last one that was looked at.
+struct Merged {
+  std::int32_t spent = 0;
+  core::TransferId last{0};
+};
 
-std::int32_t consolidate(const core::Wallet &wallet, std::int32_t max_rows, Patience patience, core::Memory &memory) {
+Merged merge(const core::Wallet &wallet, core::TransferId after, std::int32_t max_rows, Patience patience,
+             core::Memory &memory) {
   const pg::OpenTable live = open_live_postings();
   Gates gates(memory);
   gates.want(wallet.owner, pg::LockStrength::row_exclusive);
   if (patience == Patience::waits) {
     gates.take();
   } else if (!gates.try_take()) {
-    return 0;
+    return {};
   }
   const pg::FreshSnapshot snapshot;
   Limits limits;
-  if (!may_be_merged(wallet, patience, snapshot, limits)) return 0;
+  if (!may_be_merged(wallet, patience, snapshot, limits)) return {};
   const auto signs = limits.floor ? Signs::positive : Signs::any;
-  const auto seen = oldest_active(live, wallet, signs, static_cast<std::size_t>(max_rows), snapshot, memory);
+  const auto seen = oldest_active(live, wallet, after, signs, static_cast<std::size_t>(max_rows), snapshot, memory);
   core::Wide sum = 0;
   core::Vec<SeenPosting> fitting(memory);
   for (const SeenPosting &posting : seen) {
@@ -50,7 +56,7 @@ std::int32_t consolidate(const core::Wallet &wallet, std::int32_t max_rows, Pati
     sum += posting.value;
     fitting.push_back(posting);
   }
-  if (fitting.size() < 2) return 0;
+  if (fitting.size() < 2) return {};
   sum = 0;
   core::Vec<Spent> spent(memory);
   for (const SeenPosting &posting : fitting) {
@@ -58,10 +64,22 @@ std::int32_t consolidate(const core::Wallet &wallet, std::int32_t max_rows, Pati
     sum += posting.value;
     spent.push_back({posting.id, wallet, posting.value});
   }
-  if (spent.empty()) return 0;
+  if (spent.empty()) return {};
   const Created merged{0, wallet, static_cast<std::int64_t>(sum)};
   write_transfer(draw_transfer(), {}, spent, {&merged, sum == 0 ? std::size_t{0} : std::size_t{1}}, live, memory);
-  return static_cast<std::int32_t>(spent.size());
+  return {static_cast<std::int32_t>(spent.size()), seen.back().id.transfer};
+}
+
+}  // namespace
+
+std::int32_t consolidate(const core::Wallet &wallet, std::int32_t max_rows, Patience patience, core::Memory &memory) {
+  return merge(wallet, {0}, max_rows, patience, memory).spent;
+}
+
+std::int32_t consolidate_further(const core::Wallet &wallet, std::int32_t max_rows, core::Memory &memory) {
+  const Merged merged = merge(wallet, merged_up_to(wallet), max_rows, Patience::tries, memory);
+  if (merged.spent > 0) remember_merged(wallet, merged.last);
+  return merged.spent;
 }
 
 std::int32_t consolidate_crowded(std::int32_t crowd, std::int32_t max_wallets, std::int32_t max_rows,

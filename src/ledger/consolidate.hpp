@@ -13,7 +13,10 @@ enum class Patience : std::uint8_t { waits, tries };
 // Errors (`waits`): 42704, AW102, AW103, AW104.
 std::int32_t consolidate(const core::Wallet &wallet, std::int32_t max_rows, Patience patience, core::Memory &memory);
 
-// The same for wallets that have more than `crowd` live postings, at most `max_wallets` of them, the greatest first. Returns how
+// The same, for the duty: it tries, and goes on where this session came to before; see crowded.hpp.
+std::int32_t consolidate_further(const core::Wallet &wallet, std::int32_t max_rows, core::Memory &memory);
+
+// Consolidates wallets that have more than `crowd` live postings, at most `max_wallets` of them, the greatest first. Returns how
 // many postings it spent.
 std::int32_t consolidate_crowded(std::int32_t crowd, std::int32_t max_wallets, std::int32_t max_rows,
                                  core::Memory &memory);

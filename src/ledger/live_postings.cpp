@@ -97,10 +97,11 @@ core::Vec<SeenPosting> spendable(const pg::OpenTable &live, const core::Wallet &
   return seen;
 }
 
-core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wallet &wallet, Signs signs,
-                                     std::size_t most, const pg::FreshSnapshot &snapshot, core::Memory &memory) {
+core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wallet &wallet, core::TransferId after,
+                                     Signs signs, std::size_t most, const pg::FreshSnapshot &snapshot,
+                                     core::Memory &memory) {
   ScanKeyData keys[] = {pg::key_equal(1, wallet.owner.account), pg::key_equal(2, wallet.owner.subaccount),
-                        pg::key_equal(3, wallet.asset)};
+                        pg::key_equal(3, wallet.asset), pg::key_at_least(4, after.value + 1)};
   core::Vec<SeenPosting> seen(memory);
   pg::walk_entries(live, live.index(column::by_owner), snapshot.get(), keys, kAll, ForwardScanDirection,
                    [&](const pg::Row &row) {

@@ -35,10 +35,12 @@ enum class Depth : std::uint8_t {
 core::Vec<SeenPosting> spendable(const pg::OpenTable &live, const core::Wallet &wallet, std::int64_t amount,
                                  Depth depth, const pg::FreshSnapshot &snapshot, core::Memory &memory);
 
-// Active postings that nobody is at, oldest first, at most `most`; of any value but 0, or above 0 only.
+// Active postings that nobody is at, of transfers later than `after`, oldest first, at most `most`; of any value but 0, or
+// above 0 only.
 enum class Signs : std::uint8_t { positive, any };
-core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wallet &wallet, Signs signs,
-                                     std::size_t most, const pg::FreshSnapshot &snapshot, core::Memory &memory);
+core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wallet &wallet, core::TransferId after,
+                                     Signs signs, std::size_t most, const pg::FreshSnapshot &snapshot,
+                                     core::Memory &memory);
 
 core::Vec<core::Candidate> candidates(std::span<const SeenPosting> seen, core::Memory &memory);
 

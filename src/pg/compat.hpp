@@ -30,6 +30,15 @@ inline std::int32_t own_number() noexcept {
 #endif
 }
 
+// What a process is was told by another field before 18.
+inline bool is_of_a_session(const PGPROC &process) noexcept {
+#if PG_VERSION_NUM >= 180000
+  return process.isRegularBackend;
+#else
+  return !process.isBackgroundWorker;
+#endif
+}
+
 // What a session is at; null when there is none of that number. A function of another name in 16, of another number in 17.
 inline const PgBackendStatus *session_of(const VirtualTransactionId &transaction) {
 #if PG_VERSION_NUM >= 170000

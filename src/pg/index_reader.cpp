@@ -91,19 +91,25 @@ ScanKeyData key_overlaps(AttrNumber column, Datum multirange) {
   return result;
 }
 
-KeyAfter::KeyAfter(AttrNumber xid_column, AttrNumber seq_column) {
-  guarded([=, this] {
+KeyAfter::KeyAfter(std::initializer_list<Member> members) {
+  Assert(members.size() <= kMostKeys);
+  guarded([&, this] {
     // A member of a row comparison carries the comparison procedure of its operator class.
-    ScanKeyEntryInitialize(&members_[0], SK_ROW_MEMBER, xid_column, BTGreaterStrategyNumber, InvalidOid, InvalidOid,
-                           F_XID8CMP, Datum{0});
-    ScanKeyEntryInitialize(&members_[1], SK_ROW_MEMBER | SK_ROW_END, seq_column, BTGreaterStrategyNumber, InvalidOid,
-                           InvalidOid, F_BTINT8CMP, Datum{0});
+    constexpr RegProcedure kCompare[] = {F_BTINT4CMP, F_BTINT8CMP, F_XID8CMP};
+    int place = 0;
+    for (const Member &member : members) {
+      const int flags = SK_ROW_MEMBER | (&member == members.end() - 1 ? SK_ROW_END : 0);
+      ScanKeyEntryInitialize(&members_[place++], flags, member.column, BTGreaterStrategyNumber, InvalidOid, InvalidOid,
+                             kCompare[static_cast<int>(member.type)], Datum{0});
+    }
   });
 }
 
-ScanKeyData KeyAfter::after(core::Xid xid, std::int64_t seq) noexcept {
-  members_[0].sk_argument = UInt64GetDatum(xid.value);
-  members_[1].sk_argument = Int64GetDatum(seq);
+ScanKeyData KeyAfter::after(std::initializer_list<Datum> values) noexcept {
+  std::transform(values.begin(), values.end(), members_, members_, [](Datum value, ScanKeyData member) {
+    member.sk_argument = value;
+    return member;
+  });
   ScanKeyData header;
   memset(&header, 0, sizeof header);
   header.sk_flags = SK_ROW_HEADER;

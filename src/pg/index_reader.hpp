@@ -32,17 +32,28 @@ ScanKeyData key_any_of(AttrNumber column, Datum int8_array);
 // may show others. The visitor tests, and never is of walk_any.
 ScanKeyData key_overlaps(AttrNumber column, Datum multirange);
 
-// (xid8 column, int8 column) > (xid, seq), as one key: a row comparison. The object must outlive the scan.
+// (column, …) > (value, …), as one key: a row comparison. The object must outlive the scan.
 class KeyAfter {
  public:
-  KeyAfter(AttrNumber xid_column, AttrNumber seq_column);
+  enum class Type : std::uint8_t { int4, int8, xid8 };
+  struct Member {
+    AttrNumber column;
+    Type type;
+  };
+  explicit KeyAfter(std::initializer_list<Member> members);
+  // (xid8 column, int8 column)
+  KeyAfter(AttrNumber xid_column, AttrNumber seq_column)
+      : KeyAfter({{xid_column, Type::xid8}, {seq_column, Type::int8}}) {}
   KeyAfter(const KeyAfter &) = delete;
   KeyAfter &operator=(const KeyAfter &) = delete;
   // The key for the position. Changing the position changes keys made before.
-  ScanKeyData after(core::Xid xid, std::int64_t seq) noexcept;
+  ScanKeyData after(std::initializer_list<Datum> values) noexcept;
+  ScanKeyData after(core::Xid xid, std::int64_t seq) noexcept {
+    return after({UInt64GetDatum(xid.value), Int64GetDatum(seq)});
+  }
 
  private:
-  ScanKeyData members_[2];
+  ScanKeyData members_[kMostKeys];
 };
 
 // What the visitor says to the walk.

@@ -1,5 +1,7 @@
 #include "pg/latch.hpp"
 
+#include "pg/compat.hpp"
+
 namespace awa::pg {
 
 void wait_until_woken(core::Micros longest) {
@@ -9,6 +11,15 @@ void wait_until_woken(core::Micros longest) {
     ResetLatch(MyLatch);
     CHECK_FOR_INTERRUPTS();
   });
+}
+
+void nudge_workers() noexcept {
+  // Places of processes stay, whoever has them: at worst somebody else is woken for nothing.
+  for (std::uint32_t i = 0; i < ProcGlobal->allProcCount; ++i) {
+    PGPROC &process = ProcGlobal->allProcs[i];
+    if (process.pid != 0 && process.databaseId == MyDatabaseId && !is_of_a_session(process))
+      SetLatch(&process.procLatch);
+  }
 }
 
 }  // namespace awa::pg

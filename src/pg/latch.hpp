@@ -9,4 +9,7 @@ namespace awa::pg {
 // Whoever wakes us may have had something else in mind.
 void wait_until_woken(core::Micros longest);
 
+// Wakes the background workers of this database, whoever they are: a hint that there may be something to do.
+void nudge_workers() noexcept;
+
 }  // namespace awa::pg

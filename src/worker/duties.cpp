@@ -13,6 +13,7 @@
 #include "ring/foreign_loads.hpp"
 #include "ring/rotation.hpp"
 #include "ring/slot_content.hpp"
+#include "worker/consolidating.hpp"
 #include "worker/duty_book.hpp"
 
 namespace awa::worker {
@@ -107,6 +108,13 @@ Told apply_retention(Steps &steps, core::Memory &memory) {
   return told_of(expired.jobs, !expired.all);
 }
 
+Told keep_accounts_small(Steps &steps, core::Memory &memory) {
+  const Consolidated consolidated = consolidate(steps, memory);
+  Told told = consolidated.looked ? told_of(consolidated.postings, false) : Told{RunEnd::not_needed, "none"};
+  told.wake_at = consolidated.wake_at;
+  return told;
+}
+
 // How a duty is run, in the order of the enumeration. Those that fail to make headway wait the longer, the more a try costs.
 // Urgent ones, which take one step, have their turns between the steps of the others as well, when a round takes long.
 struct DutyWork {
@@ -128,6 +136,7 @@ constexpr DutyWork kWorks[core::kDuties] = {
     {make_room<Ring::lease>, 30 * kSecond, pg::duty_interval},
     {make_room<Ring::queue>, 30 * kSecond, pg::duty_interval},
     {apply_retention, 0, pg::retention_interval},
+    {keep_accounts_small, 0, pg::duty_interval},
 };
 
 const DutyWork &work_of(Duty duty) noexcept { return kWorks[static_cast<std::size_t>(duty)]; }

@@ -90,6 +90,10 @@ bool DutyBook::is_due(core::Duty duty, const core::Cadence &cadence, core::Micro
 
 core::Micros DutyBook::next_due(core::Duty duty) noexcept { return record_of(duty).pace.next_due; }
 
+void DutyBook::hasten(core::Duty duty) noexcept {
+  if (record_of(duty).pace.failures == 0) record_of(duty).pace.next_due = 0;
+}
+
 void DutyBook::enter(core::Duty duty, const Run &run, const core::Cadence &cadence) {
   Record &record = record_of(duty);
   const int failures = record.pace.failures;

@@ -31,6 +31,8 @@ class DutyBook {
   static bool is_paused(core::Duty duty) noexcept;
   static bool is_due(core::Duty duty, const core::Cadence &cadence, core::Micros now) noexcept;
   static core::Micros next_due(core::Duty duty) noexcept;
+  // Makes a duty due, if it does not fail.
+  static void hasten(core::Duty duty) noexcept;
 
   static void enter(core::Duty duty, const Run &run, const core::Cadence &cadence);
 

@@ -9,6 +9,7 @@
 #include "rescue/steps.hpp"
 #include "worker/duties.hpp"
 #include "worker/duty.hpp"
+#include "worker/duty_book.hpp"
 
 namespace awa::worker {
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr core::Micros kSecond = 1'000'000;
 constexpr core::Micros kSoon = 100'000;
+constexpr core::Micros kBreath = 30'000;
 
 enum class Next : std::uint8_t {
   stay,
@@ -134,6 +136,17 @@ void back_off() {
   stand.wake_at = stand.pace.next_due;
 }
 
+// Until the next round is due; or sooner, when the ledger says that much is paid, but not all the time.
+void sleep() {
+  const core::Micros began = pg::now();
+  pg::sleep_worker(stand.wake_at);
+  if (pg::now() >= stand.wake_at) return;
+  DutyBook::hasten(core::Duty::consolidate);
+  while (pg::now() < std::min(began + kBreath, stand.wake_at) && !pg::is_asked_to_leave()) {
+    pg::sleep_worker(std::min(began + kBreath, stand.wake_at));
+  }
+}
+
 // The memory of a round.
 void enter_round_context() {
   MemoryContextSwitchTo(AllocSetContextCreate(TopMemoryContext, "awa_ring worker", ALLOCSET_DEFAULT_SIZES));
@@ -171,7 +184,7 @@ void run_worker() {
       case Next::renew:
         pg::leave_for_now();
     }
-    pg::sleep_worker(stand.wake_at);
+    sleep();
   }
 }
 

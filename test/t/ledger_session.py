@@ -1,4 +1,5 @@
 """What the tests of the ledger with many sessions share: sessions, all at once, and what they report."""
+import os
 import signal
 import sys
 import threading
@@ -8,6 +9,7 @@ import psycopg2
 from server import Server
 
 SESSIONS = 8
+SLOW = 5 if os.environ.get('AWA_SLOW') else 1
 CONF = """
 max_connections = 30
 deadlock_timeout = 50ms
@@ -70,18 +72,37 @@ def at_once(server, sql, arguments, before=None):
     return results
 
 
+def added(results):
+    """What procedures that count outcomes by SQLSTATE returned, all together."""
+    total = {}
+    for result in results:
+        for state, count in (result[0][0].items() if not isinstance(result, str) else {result: 1}.items()):
+            total[state] = total.get(state, 0) + count
+    return total
+
+
+def within(seconds, condition):
+    """How long it took until the condition came true; None: it did not in time."""
+    began = time.monotonic()
+    while time.monotonic() - began < seconds * SLOW:
+        if condition():
+            return time.monotonic() - began
+        time.sleep(0.05)
+    return None
+
+
 def verified(session, what):
     violations = session('SELECT * FROM awa_ledger.verify()')
     report(not violations, f'{what}: verify() is empty', violations[:5])
 
 
-def run(setup, parts):
+def run(setup, parts, conf=''):
     """Calls setup(session) and each part(server, session) on a server of the test's own; ends the program."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     server = Server()
     try:
         server.create()
-        server.configure(CONF)
+        server.configure(CONF + conf)
         server.start()
         session = Session(server)
         session('CREATE EXTENSION awa_ring')
