@@ -17,6 +17,7 @@ def find(name):
 
 class Plant:
     name, verb, share = '', '', 1.0
+    script = 'operations'  # that finds it
 
     def after(self, transaction, sql, rows):
         """After a call of a transaction: the damage, if it is a call of the verb."""
@@ -85,3 +86,31 @@ class StaleSeal(Plant):
         if transaction.level == 'READ COMMITTED':
             self.run(transaction, """UPDATE awa.queue_ring_slots s SET sealed_xid = pg_snapshot_xmin(pg_current_snapshot())
                                      WHERE s.slot = (SELECT last_value % 16 FROM awa.queue_ring_generation) AND s.sealed_xid IS NULL""")
+
+
+class LedgerDamage:
+    """After a call of test/stress/ledger; `sql` has its transfer, or its reservation, as %s."""
+    script, sql = 'ledger', ''
+
+    def after_call(self, session, sql, rows):
+        if f'awa_ledger.{self.verb}(' in sql and rows and session.rng.random() < self.share:
+            session.cursor.execute(self.sql, [rows[0][0]])
+
+
+class DoubleSpend(LedgerDamage, Plant):
+    """A transfer now and then forgets to take what it spends from the hot table."""
+    name, verb, share = 'double-spend', 'transfer', 0.02
+    sql = """INSERT INTO awa_ledger.live_postings SELECT p.transfer_id, p.idx, p.asset, p.account, p.subaccount, p.value
+             FROM awa_ledger.spends s JOIN awa_ledger.postings p USING (transfer_id, idx) WHERE s.spent_by = %s LIMIT 1"""
+
+
+class LostChange(LedgerDamage, Plant):
+    """A transfer now and then loses what it created last."""
+    name, verb, share = 'lost-change', 'transfer', 0.02
+    sql = 'DELETE FROM awa_ledger.live_postings WHERE (transfer_id, idx) = (SELECT transfer_id, max(idx) FROM awa_ledger.postings WHERE transfer_id = %s GROUP BY 1)'
+
+
+class ReservedForAll(LedgerDamage, Plant):
+    """What is reserved is not, a moment later."""
+    name, verb, share = 'reserved-for-all', 'reserve', 0.3
+    sql = 'UPDATE awa_ledger.live_postings SET reservation = NULL WHERE reservation IS NOT NULL AND %s IS NOT NULL'
