@@ -11,6 +11,7 @@
 #include "pg/boundary.hpp"
 #include "pg/error_context.hpp"
 #include "pg/memory.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/result_set.hpp"
 #include "pg/transaction.hpp"
 
@@ -105,9 +106,9 @@ AWA_SQL_FUNCTION(awa_ledger_transfer) {
   ledger::Order order(scratch.memory());
   arguments.require(0, "movements");
   entry::read_movements(arguments.datum(0), order, scratch.memory());
-  const bool is_keyed = !arguments.is_null(1);
-  ledger::Request request{{}, "transfer", 0};
-  if (is_keyed) request.key = arguments.text(1, "idempotency_key", kLongestKey);
+  const bool is_keyed = !arguments.is_null(1) || AWA_PLANTED(request_by_content);
+  ledger::Request request{"same content", "transfer", 0};
+  if (!arguments.is_null(1)) request.key = arguments.text(1, "idempotency_key", kLongestKey);
   read_about(arguments, 2, 3, order.about);
   pg::require_writable("awa_ledger.transfer()");
 

@@ -7,6 +7,7 @@
 #include "ledger/refusals.hpp"
 #include "ledger/tables.hpp"
 #include "pg/datum.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/row_writer.hpp"
 #include "pg/spi.hpp"
 
@@ -47,7 +48,7 @@ void set_state(const core::Owner &owner, const Head &head, bool frozen, bool clo
   const Datum values[] = {pg::datum(owner.account), pg::datum(owner.subaccount), pg::datum(head.version),
                           pg::datum(frozen), pg::datum(closed)};
   pg::Sql sql;
-  sql.run(append_version, values);
+  if (!AWA_PLANTED(unwritten_version)) sql.run(append_version, values);
   sql.run(move_head, values);
 }
 

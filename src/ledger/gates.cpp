@@ -2,6 +2,7 @@
 
 #include "ledger/owners.hpp"
 #include "ledger/refusals.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/settings.hpp"
 
 namespace awa::ledger {
@@ -26,6 +27,7 @@ std::int64_t gate_of(const core::Owner &owner) noexcept {
 
 void Gates::want(const core::Owner &owner, pg::LockStrength strength) {
   Assert(taken_ == 0);
+  if (AWA_PLANTED(shared_gate)) strength = pg::LockStrength::row_exclusive;
   const std::int64_t id = gate_of(owner);
   const auto place = std::lower_bound(gates_.begin(), gates_.end(), id,
                                       [](const Gate &gate, std::int64_t wanted) { return gate.id < wanted; });

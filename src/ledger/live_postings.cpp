@@ -2,6 +2,7 @@
 
 #include "ledger/tables.hpp"
 #include "pg/index_reader.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/table_locks.hpp"
 
 namespace awa::ledger {
@@ -117,7 +118,8 @@ core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wall
 core::Vec<core::Candidate> candidates(std::span<const SeenPosting> seen, core::Memory &memory) {
   core::Vec<core::Candidate> candidates(memory);
   candidates.reserve(seen.size());
-  for (const SeenPosting &posting : seen) candidates.push_back({posting.value, posting.contested});
+  for (const SeenPosting &posting : seen)
+    candidates.push_back({posting.value, posting.contested && !AWA_PLANTED(one_posting)});
   return candidates;
 }
 

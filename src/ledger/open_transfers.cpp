@@ -3,6 +3,7 @@
 #include "pg/commit_watch.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/procedure.hpp"
 #include "pg/table_locks.hpp"
 #include "pg/transaction.hpp"
@@ -86,7 +87,7 @@ const char *text_of(const pg::Sql &sql, int column) {
 }
 
 void refuse_unbalanced() {
-  if (touched.count == 0 || !ledger_is_there()) return;
+  if (touched.count == 0 || AWA_PLANTED(unchecked_balance) || !ledger_is_there()) return;
   std::sort(touched.transfers, touched.transfers + touched.count);
   touched.count =
       static_cast<std::size_t>(std::unique(touched.transfers, touched.transfers + touched.count) - touched.transfers);

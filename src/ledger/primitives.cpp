@@ -6,6 +6,7 @@
 #include "ledger/open_transfers.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
+#include "pg/planted_fault.hpp"
 
 namespace awa::ledger {
 
@@ -161,6 +162,7 @@ std::int32_t reserve(std::span<const core::PostingId> ids, core::ReservationId r
 std::int32_t release(std::span<const core::PostingId> ids, core::ReservationId reservation, core::Memory &memory) {
   pg::Sql sql;
   refuse_foreign_reservation(sql, reservation);
+  if (AWA_PLANTED(lost_release)) return static_cast<std::int32_t>(ids.size());
   return flip(sql, ids, reservation, Flip::release, Sight::of_transaction, memory);
 }
 
@@ -182,7 +184,8 @@ std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId r
   refuse_foreign_reservation(sql, reservation);
   refuse_undrawn(sql, "spent_by", spent_by.value);
   const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
-  const Locked locked = lock(sql, ids, &reservation, Sight::of_transaction, memory);
+  const Locked locked =
+      lock(sql, ids, AWA_PLANTED(unguarded_consume) ? nullptr : &reservation, Sight::of_transaction, memory);
   if (!locked.none) require_open(owners);
   return spend(sql, locked, spent_by, &reservation, memory);
 }

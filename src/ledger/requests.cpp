@@ -6,6 +6,7 @@
 #include "pg/datum.hpp"
 #include "pg/index_reader.hpp"
 #include "pg/keys.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/settings.hpp"
 #include "pg/snapshot.hpp"
 #include "pg/transaction.hpp"
@@ -92,6 +93,7 @@ std::optional<Datum> answered(const Request &request) {
 }
 
 void remember(const Request &request, Datum answer) {
+  if (AWA_PLANTED(forgotten_request)) return;
   const pg::OpenTable table(requests::table(), RowExclusiveLock);
   const Datum key = pg::text_datum(request.key);
   const Datum verb = pg::text_datum(request.verb);

@@ -4,6 +4,7 @@
 #include "ledger/refusals.hpp"
 #include "ledger/tables.hpp"
 #include "pg/index_reader.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/row_writer.hpp"
 #include "pg/subtransaction.hpp"
 
@@ -195,7 +196,10 @@ class Carrying {
       }
     };
     if (is_single && !excludes_all()) {
-      if (!take(payments_.front())) return want_all();
+      if (!take(payments_.front())) {
+        if (AWA_PLANTED(one_posting)) refuse_contended(pg::format("account %s", shown(payments_.front().wallet.owner)));
+        return want_all();
+      }
     } else if (excludes_all()) {
       take_all();
     } else {
@@ -211,7 +215,8 @@ class Carrying {
 
   bool take(Payment &payment) {
     if (!payment.chosen.alternatives.empty()) {
-      const auto &places = payment.chosen.alternatives;
+      const std::span<const std::uint32_t> all = payment.chosen.alternatives;
+      const auto places = AWA_PLANTED(one_posting) ? all.first(1) : all;
       return std::any_of(places.begin(), places.end(), [&](std::uint32_t place) { return try_take(payment, place); });
     }
     const auto &places = payment.chosen.needed;

@@ -16,6 +16,14 @@ constexpr config_enum_entry kFaults[] = {
     {"wild_shift", static_cast<int>(PlantedFault::wild_shift), false},
     {"leaked_relation", static_cast<int>(PlantedFault::leaked_relation), false},
     {"freed_snapshot", static_cast<int>(PlantedFault::freed_snapshot), false},
+    {"unchecked_balance", static_cast<int>(PlantedFault::unchecked_balance), false},
+    {"unguarded_consume", static_cast<int>(PlantedFault::unguarded_consume), false},
+    {"lost_release", static_cast<int>(PlantedFault::lost_release), false},
+    {"forgotten_request", static_cast<int>(PlantedFault::forgotten_request), false},
+    {"shared_gate", static_cast<int>(PlantedFault::shared_gate), false},
+    {"request_by_content", static_cast<int>(PlantedFault::request_by_content), false},
+    {"one_posting", static_cast<int>(PlantedFault::one_posting), false},
+    {"unwritten_version", static_cast<int>(PlantedFault::unwritten_version), false},
     {nullptr, 0, false},
 };
 

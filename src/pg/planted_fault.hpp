@@ -14,6 +14,15 @@ enum class PlantedFault : int {
   wild_shift,       // a number is shifted by more bits than it has
   leaked_relation,  // tables that were opened are not closed
   freed_snapshot,   // snapshots are used after they were given back
+  // Known defects of a ledger, see docs/conformance.md.
+  unchecked_balance,   // a transfer that is left unbalanced is committed
+  unguarded_consume,   // what no reservation holds is consumed
+  lost_release,        // a release changes nothing and says that it did
+  forgotten_request,   // what was done under an idempotency key is not written down
+  shared_gate,         // who must be alone with an account lets others in
+  request_by_content,  // requests without a key are the same if they look the same
+  one_posting,         // payers see only one posting that suffices, whoever is at it
+  unwritten_version,   // an account changes, and its versions do not tell
 };
 
 void define_planted_fault_setting();
