@@ -86,6 +86,13 @@ BEGIN
                 HINT = 'After a restore, CALL awa.after_restore() once.';
         END IF;
     END IF;
+    -- Whoever is seen has a number that was given out, or it is another cluster's.
+    IF EXISTS (SELECT FROM awa_ledger.happenings h
+               WHERE h.epoch = present AND h.xid >= pg_snapshot_xmax(latest)
+                 AND h.xid IS DISTINCT FROM pg_current_xact_id_if_assigned()) THEN
+        RAISE EXCEPTION 'the ledger was restored from another cluster, and has not been told' USING ERRCODE = '55000',
+            HINT = 'CALL awa.after_restore() once.';
+    END IF;
     LOOP
         is_fresh := win IS NULL;
         IF is_fresh THEN
@@ -116,8 +123,8 @@ each, in an order that never changes. Only what is settled is told: what transac
 skipped because it ended late. after: the cursor of the last event that was dealt with; null = from the beginning.
 max_rows: 1..10000. No row: nothing new. A cursor stays good after a dump and restore, when awa.after_restore() was called.
 detail: of a transfer effective_at, reverses, metadata; of an account version, code, flags, metadata; of limits version, floor,
-ceiling. Errors: 22004 null max_rows, 22023 max_rows out of range, what is no cursor; 55000 a cursor of a later time; 25006 on a
-standby.$$;
+ceiling. Errors: 22004 null max_rows, 22023 max_rows out of range, what is no cursor; 55000 a cursor of a later time, or after_restore() was
+not called yet; 25006 on a standby.$$;
 
 CREATE FUNCTION awa_ledger.balance_at(account bigint, subaccount bigint, asset int, at timestamptz) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
@@ -125,4 +132,5 @@ CREATE FUNCTION awa_ledger.balance_at(account bigint, subaccount bigint, asset i
 COMMENT ON FUNCTION awa_ledger.balance_at(bigint, bigint, int, timestamptz) IS
 $$What an account had of an asset at some time, by committed_at of transfers; reserved or not. The answer never changes: a time
 that is not before the beginning of every transaction that is moving value just now is refused. It reads all postings that the
-account ever had of the asset. Errors: 55000 what was then is not settled yet, 22003 a sum beyond bigint, 22004 null.$$;
+account ever had of the asset. Errors: 55000 what was then is not settled yet, or after_restore() was not called yet; 22003 a sum
+beyond bigint, 22004 null.$$;

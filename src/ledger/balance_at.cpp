@@ -30,6 +30,13 @@ const char *shown(core::Micros at) {
   return pg::guarded([=] { return DatumGetCString(DirectFunctionCall1(timestamptz_out, TimestampTzGetDatum(at))); });
 }
 
+// As events() does.
+[[noreturn]] void refuse_untold() {
+  pg::raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+             .message = "the ledger was restored from another cluster, and has not been told",
+             .hint = "CALL awa.after_restore() once."});
+}
+
 // Transfers of transactions that have not ended can be read, though not seen. A prepared one has made all of its.
 core::Micros oldest_unended(core::Micros oldest, core::Memory &memory) {
   namespace column = transfers;
@@ -47,7 +54,9 @@ core::Micros oldest_unended(core::Micros oldest, core::Memory &memory) {
     return pg::Walk::on;
   });
   const core::Xid own = pg::own_xid_if_any();
+  const core::Xid next = pg::next_xid();
   for (const Stamp &stamp : stamps) {
+    if (stamp.xid >= next) refuse_untold();
     if (stamp.xid == own || stamp.at > oldest || pg::fate_of(stamp.xid) != pg::XidFate::running) continue;
     oldest = stamp.at - 1;
   }
