@@ -17,7 +17,23 @@ FROM awa_ledger.accounts a
 UNION ALL
 SELECT l.epoch, l.xid, l.change, 'limits_set', l.set_at, NULL, l.account, l.subaccount, l.asset,
        jsonb_build_object('version', l.version, 'floor', l.floor, 'ceiling', l.ceiling)
-FROM awa_ledger.limits l;
+FROM awa_ledger.limits l
+UNION ALL
+-- what a floor keeps back is told by limits_set
+SELECT h.epoch, h.xid, h.change, 'hold_made', h.created_at, NULL, h.account, h.subaccount, h.asset,
+       jsonb_build_object('reservation', h.reservation, 'amount', h.amount, 'expires_at', h.expires_at, 'purpose', h.purpose,
+                          'job_id', h.job_id, 'run_lease', h.run_lease)
+FROM awa_ledger.holds h
+WHERE NOT h.is_floor
+UNION ALL
+SELECT e.epoch, e.xid, e.change, 'hold_extended', e.extended_at, NULL, h.account, h.subaccount, h.asset,
+       jsonb_build_object('reservation', e.reservation, 'expires_at', e.expires_at)
+FROM awa_ledger.hold_extensions e JOIN awa_ledger.holds h USING (reservation)
+UNION ALL
+SELECT o.epoch, o.xid, o.change, 'hold_' || o.outcome, o.ended_at, o.transfer_id, h.account, h.subaccount, h.asset,
+       jsonb_build_object('reservation', o.reservation, 'with_job', o.with_job)
+FROM awa_ledger.hold_outcomes o JOIN awa_ledger.holds h USING (reservation)
+WHERE NOT h.is_floor;
 COMMENT ON VIEW awa_ledger.happenings IS 'internal: the rows of events(), those of transactions that this one sees';
 COMMENT ON COLUMN awa_ledger.happenings.epoch IS 'the cluster that it happened in';
 COMMENT ON COLUMN awa_ledger.happenings.xid IS 'the transaction, as counted there';
@@ -118,13 +134,13 @@ BEGIN
     END LOOP;
 END $$;
 COMMENT ON FUNCTION awa_ledger.events(text, int) IS
-$$What happened in the ledger: transfers, account_created, account_frozen, account_unfrozen, account_closed, limits_set; a row
-each, in an order that never changes. Only what is settled is told: what transactions did that have ended, and none is ever
+$$What happened in the ledger: transfer, account_created, account_frozen, account_unfrozen, account_closed, limits_set,
+hold_made, hold_extended, hold_posted, hold_voided, hold_expired; a row each, in an order that never changes. Only what is settled is told: what transactions did that have ended, and none is ever
 skipped because it ended late. after: the cursor of the last event that was dealt with; null = from the beginning.
 max_rows: 1..10000. No row: nothing new. A cursor stays good after a dump and restore, when awa.after_restore() was called.
 detail: of a transfer effective_at, reverses, metadata; of an account version, code, flags, metadata; of limits version, floor,
-ceiling. Errors: 22004 null max_rows, 22023 max_rows out of range, what is no cursor; 55000 a cursor of a later time, or after_restore() was
-not called yet; 25006 on a standby.$$;
+ ceiling; of a hold reservation, and what came of it. Errors: 22004 null max_rows, 22023 max_rows out of range, what is no
+ cursor; 55000 a cursor of a later time, or after_restore() was not called yet; 25006 on a standby.$$;
 
 CREATE FUNCTION awa_ledger.balance_at(account bigint, subaccount bigint, asset int, at timestamptz) RETURNS bigint
     LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp

@@ -1,4 +1,4 @@
--- What is wrong with accounts, limits, holds and ids.
+-- What is wrong with accounts, limits and ids.
 
 CREATE VIEW awa_ledger.sequence_use AS
 SELECT 'awa_ledger.id_seq'::regclass AS sequence,
@@ -69,26 +69,12 @@ WHERE NOT EXISTS (SELECT FROM awa_ledger.account_heads a
   AND (l.floor IS NOT NULL AND coalesce(h.below, 0) <> greatest(-l.floor, 0)
        OR coalesce(h.kept, 0) <> greatest(l.floor, 0) OR h.live > l.ceiling)
 UNION ALL
-SELECT 'outcome_has_hold', format('hold %s', o.reservation), format('%s, but there is no such hold', o.outcome)
-FROM awa_ledger.hold_outcomes o
-WHERE NOT EXISTS (SELECT FROM awa_ledger.holds h WHERE h.reservation = o.reservation)
-UNION ALL
-SELECT 'open_hold_is_open', format('hold %s', coalesce(t.reservation, h.reservation)),
-       CASE WHEN h.reservation IS NULL THEN 'it is not over, but not among the open ones'
-            WHEN t.reservation IS NULL THEN 'it is among the open ones, but over or unknown'
-            ELSE format('open until %s for job %s, run lease %s; it is until %s for job %s, run lease %s', h.expires_at,
-                        h.job_id, h.run_lease, t.expires_at, t.job_id, t.run_lease) END
-FROM awa_ledger.unended_holds t
-     FULL JOIN awa_ledger.open_holds h ON h.reservation = t.reservation
-WHERE t.reservation IS NULL OR h.reservation IS NULL
-   OR (h.expires_at, h.job_id, h.run_lease) IS DISTINCT FROM (t.expires_at, t.job_id, t.run_lease)
-UNION ALL
 -- Ids come from the sequences. What was loaded without them would be drawn again.
 SELECT 'id_was_drawn', format('sequence %s', s.sequence), format('it is at %s, but %s is in use', s.drawn, s.used)
 FROM awa_ledger.sequence_use s
 WHERE s.used > s.drawn;
 COMMENT ON VIEW awa_ledger.owner_violations IS
-    'internal, part of verify(): what is wrong with accounts, limits, holds and ids';
+    'internal, part of verify(): what is wrong with accounts, limits and ids';
 COMMENT ON COLUMN awa_ledger.owner_violations.invariant IS 'name of the invariant that does not hold';
 COMMENT ON COLUMN awa_ledger.owner_violations.object IS 'what it does not hold for';
 COMMENT ON COLUMN awa_ledger.owner_violations.detail IS 'how';

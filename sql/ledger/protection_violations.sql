@@ -57,6 +57,8 @@ FROM (SELECT k.name, k.columns, k.predicate, true AS is_unique
       UNION ALL
       SELECT i.name, i.columns, i.predicate, false
       FROM (VALUES ('accounts', 'epoch, xid, change', NULL), ('limits', 'epoch, xid, change', NULL),
+                   ('holds', 'epoch, xid, change', NULL), ('hold_extensions', 'epoch, xid, change', NULL),
+                   ('hold_outcomes', 'epoch, xid, change', NULL),
                    ('transfers', 'epoch, xid, transfer_id', NULL), ('spends', 'spent_by', NULL),
                    ('postings', 'account, subaccount, asset, transfer_id, idx', NULL),
                    ('open_holds', 'job_id, run_lease', '(job_id IS NOT NULL)'),

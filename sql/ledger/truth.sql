@@ -166,9 +166,16 @@ CREATE TABLE awa_ledger.holds (
     job_id      bigint,
     run_lease   bigint,
     is_floor    boolean NOT NULL DEFAULT false,
+    receipt     awa.receipt,
+    transfer_id bigint NOT NULL,
+    idx         int NOT NULL,
+    xid         xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    epoch       int NOT NULL DEFAULT awa_ledger.current_epoch(),
+    change      bigint NOT NULL DEFAULT nextval('awa_ledger.change_seq'),
     CHECK (run_lease IS NULL OR job_id IS NOT NULL)
 );
-COMMENT ON TABLE awa_ledger.holds IS 'amounts that were set aside; the postings are those that reservation_log names for the reservation';
+CREATE INDEX holds_xid ON awa_ledger.holds (epoch, xid, change);
+COMMENT ON TABLE awa_ledger.holds IS 'amounts that were set aside: each is one posting, made for it';
 COMMENT ON COLUMN awa_ledger.holds.reservation IS 'from id_seq';
 COMMENT ON COLUMN awa_ledger.holds.account IS 'whose';
 COMMENT ON COLUMN awa_ledger.holds.subaccount IS 'part of it, 0 = main';
@@ -180,28 +187,50 @@ COMMENT ON COLUMN awa_ledger.holds.purpose IS 'what for';
 COMMENT ON COLUMN awa_ledger.holds.job_id IS 'the job that it ends with; null = none';
 COMMENT ON COLUMN awa_ledger.holds.run_lease IS 'the attempt of that job that it ends with; null = none';
 COMMENT ON COLUMN awa_ledger.holds.is_floor IS 'whether it is what a floor above 0 keeps back; it ends when the floor is changed';
+COMMENT ON COLUMN awa_ledger.holds.receipt IS 'of the attempt that made it, if it ends with that or with its job; else null';
+COMMENT ON COLUMN awa_ledger.holds.transfer_id IS 'the posting: its transfer';
+COMMENT ON COLUMN awa_ledger.holds.idx IS 'the posting: its place';
+COMMENT ON COLUMN awa_ledger.holds.xid IS 'the top-level transaction that made it, as counted in its epoch';
+COMMENT ON COLUMN awa_ledger.holds.epoch IS 'the cluster that it was made in, see the sequence epoch';
+COMMENT ON COLUMN awa_ledger.holds.change IS 'from change_seq';
 
 CREATE TABLE awa_ledger.hold_extensions (
     reservation bigint NOT NULL,
     extension   int NOT NULL CHECK (extension >= 1),
     expires_at  timestamptz NOT NULL,
     extended_at timestamptz NOT NULL,
+    xid         xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    epoch       int NOT NULL DEFAULT awa_ledger.current_epoch(),
+    change      bigint NOT NULL DEFAULT nextval('awa_ledger.change_seq'),
     PRIMARY KEY (reservation, extension)
 );
+CREATE INDEX hold_extensions_xid ON awa_ledger.hold_extensions (epoch, xid, change);
 COMMENT ON TABLE awa_ledger.hold_extensions IS 'holds that were given more time';
 COMMENT ON COLUMN awa_ledger.hold_extensions.reservation IS 'the hold';
 COMMENT ON COLUMN awa_ledger.hold_extensions.extension IS 'counts the extensions of a hold from 1; the greatest is in force';
 COMMENT ON COLUMN awa_ledger.hold_extensions.expires_at IS 'until when';
 COMMENT ON COLUMN awa_ledger.hold_extensions.extended_at IS 'when it was extended';
+COMMENT ON COLUMN awa_ledger.hold_extensions.xid IS 'the top-level transaction that extended it, as counted in its epoch';
+COMMENT ON COLUMN awa_ledger.hold_extensions.epoch IS 'the cluster that it was extended in, see the sequence epoch';
+COMMENT ON COLUMN awa_ledger.hold_extensions.change IS 'from change_seq';
 
 CREATE TABLE awa_ledger.hold_outcomes (
     reservation bigint PRIMARY KEY,
     outcome     text NOT NULL CHECK (outcome IN ('posted', 'voided', 'expired')),
     ended_at    timestamptz NOT NULL,
-    transfer_id bigint
+    transfer_id bigint,
+    with_job    boolean NOT NULL DEFAULT false,
+    xid         xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    epoch       int NOT NULL DEFAULT awa_ledger.current_epoch(),
+    change      bigint NOT NULL DEFAULT nextval('awa_ledger.change_seq')
 );
+CREATE INDEX hold_outcomes_xid ON awa_ledger.hold_outcomes (epoch, xid, change);
 COMMENT ON TABLE awa_ledger.hold_outcomes IS 'holds that are over, and how: one outcome each';
 COMMENT ON COLUMN awa_ledger.hold_outcomes.reservation IS 'the hold';
 COMMENT ON COLUMN awa_ledger.hold_outcomes.outcome IS 'posted, voided or expired';
 COMMENT ON COLUMN awa_ledger.hold_outcomes.ended_at IS 'when';
 COMMENT ON COLUMN awa_ledger.hold_outcomes.transfer_id IS 'posted: the transfer that spent it; else null';
+COMMENT ON COLUMN awa_ledger.hold_outcomes.with_job IS 'whether it ended because its attempt or its job did';
+COMMENT ON COLUMN awa_ledger.hold_outcomes.xid IS 'the top-level transaction that ended it, as counted in its epoch';
+COMMENT ON COLUMN awa_ledger.hold_outcomes.epoch IS 'the cluster that it ended in, see the sequence epoch';
+COMMENT ON COLUMN awa_ledger.hold_outcomes.change IS 'from change_seq';

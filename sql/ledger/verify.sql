@@ -12,6 +12,8 @@ BEGIN
           UNION ALL
           SELECT * FROM awa_ledger.owner_violations
           UNION ALL
+          SELECT * FROM awa_ledger.hold_violations
+          UNION ALL
           SELECT * FROM awa_ledger.protection_violations) v
     ORDER BY v.invariant COLLATE "C", v.object COLLATE "C", v.detail COLLATE "C";
 END $$;

@@ -3,6 +3,7 @@
 #include "entry/json.hpp"
 #include "entry/ledger_arguments.hpp"
 #include "entry/movements.hpp"
+#include "entry/transfer_terms.hpp"
 #include "ledger/answers.hpp"
 #include "ledger/fence.hpp"
 #include "ledger/requests.hpp"
@@ -21,22 +22,6 @@ namespace core = awa::core;
 namespace entry = awa::entry;
 namespace ledger = awa::ledger;
 namespace pg = awa::pg;
-
-constexpr std::size_t kLongestKey = 200;
-
-core::Micros checked_time(TimestampTz effective_at) {
-  if (TIMESTAMP_NOT_FINITE(effective_at)) entry::refuse_value("effective_at", "infinity", "a point in time");
-  return effective_at;
-}
-
-void read_about(const entry::Arguments &arguments, int effective_at, int metadata, ledger::About &about) {
-  if (!arguments.is_null(effective_at)) {
-    about.effective_at = checked_time(DatumGetTimestampTz(arguments.datum(effective_at)));
-  }
-  arguments.require(metadata, "metadata");
-  entry::check_size("metadata", arguments.datum(metadata));
-  about.metadata = arguments.datum(metadata);
-}
 
 Datum hash_of(Datum movements, const ledger::About &about) {
   const auto effective_at = about.effective_at.value_or(0);
@@ -60,14 +45,14 @@ ledger::Item item_of(JsonbContainer *object, core::Memory &memory) {
     if (field.key == "movements") {
       movements = entry::jsonb_of(field.value);
     } else if (field.key == "idempotency_key") {
-      item.request.key = entry::checked_text("idempotency_key", entry::text_of(field), kLongestKey);
+      item.request.key = entry::checked_text("idempotency_key", entry::text_of(field), entry::kLongestRequestKey);
     } else if (field.key == "effective_at") {
-      item.order.about.effective_at = checked_time(entry::timestamp_of(entry::text_of(field)));
+      item.order.about.effective_at = entry::checked_time(entry::timestamp_of(entry::text_of(field)));
     } else if (field.key == "metadata") {
       item.order.about.metadata = entry::jsonb_of(field.value);
       entry::check_size("metadata", item.order.about.metadata);
     } else if (field.key == "group") {
-      item.group = entry::checked_text("group", entry::text_of(field), kLongestKey);
+      item.group = entry::checked_text("group", entry::text_of(field), entry::kLongestRequestKey);
     } else {
       refuse_items(pg::format("unknown key \"%.*s\" in a transfer", pg::shown_length(field.key, 64), field.key.data()));
     }
@@ -108,21 +93,18 @@ AWA_SQL_FUNCTION(awa_ledger_transfer) {
   entry::read_movements(arguments.datum(0), order, scratch.memory());
   const bool is_keyed = !arguments.is_null(1) || AWA_PLANTED(request_by_content);
   ledger::Request request{"same content", "transfer", 0};
-  if (!arguments.is_null(1)) request.key = arguments.text(1, "idempotency_key", kLongestKey);
-  read_about(arguments, 2, 3, order.about);
+  if (!arguments.is_null(1)) request.key = arguments.text(1, "idempotency_key", entry::kLongestRequestKey);
+  entry::read_about(arguments, 2, 3, order.about);
   pg::require_writable("awa_ledger.transfer()");
 
   if (!arguments.is_null(4)) ledger::require_attempt(arguments.receipt(4), scratch.memory());
-  if (is_keyed) {
-    // Not the receipt: who tries again may do so in the next attempt.
-    request.hash = hash_of(arguments.datum(0), order.about);
-    if (const auto answer = ledger::answered(request)) {
-      return transferred(fcinfo, scratch, ledger::transfer_in(*answer), true);
-    }
-  }
+  // Not the receipt: who tries again may do so in the next attempt.
+  if (is_keyed) request.hash = hash_of(arguments.datum(0), order.about);
+  const ledger::Answer answer = is_keyed ? ledger::answered(request) : ledger::Answer{};
+  if (answer.given) return transferred(fcinfo, scratch, ledger::transfer_in(*answer.given), true);
   const core::TransferId id = ledger::draw_transfer();
   ledger::transfer(order, id, scratch.memory());
-  if (is_keyed) ledger::remember(request, ledger::answer_of(id));
+  if (is_keyed) ledger::remember(request, answer.use, ledger::answer_of(id));
   return transferred(fcinfo, scratch, id, false);
 }
 
@@ -157,18 +139,15 @@ AWA_SQL_FUNCTION(awa_ledger_reverse) {
   const bool is_keyed = !arguments.is_null(1);
   ledger::Request request{{}, "reverse", 0};
   if (is_keyed) {
-    request.key = arguments.text(1, "idempotency_key", kLongestKey);
+    request.key = arguments.text(1, "idempotency_key", entry::kLongestRequestKey);
     const ledger::Part parts[] = {{pg::int8_array({&original.value, 1}), true}};
     request.hash = ledger::fingerprint(parts);
   }
   pg::require_writable("awa_ledger.reverse()");
-  if (is_keyed) {
-    if (const auto answer = ledger::answered(request)) {
-      return transferred(fcinfo, scratch, ledger::transfer_in(*answer), true);
-    }
-  }
+  const ledger::Answer answer = is_keyed ? ledger::answered(request) : ledger::Answer{};
+  if (answer.given) return transferred(fcinfo, scratch, ledger::transfer_in(*answer.given), true);
   const core::TransferId id = ledger::draw_transfer();
   ledger::reverse(original, id, scratch.memory());
-  if (is_keyed) ledger::remember(request, ledger::answer_of(id));
+  if (is_keyed) ledger::remember(request, answer.use, ledger::answer_of(id));
   return transferred(fcinfo, scratch, id, false);
 }

@@ -5,21 +5,35 @@
 
 namespace awa::ledger {
 
-Datum answer_of(core::TransferId id) {
-  const char *const text = pg::format("{\"transfer_id\": %lld}", static_cast<long long>(id.value));
+namespace {
+
+constexpr const char *kTransfer = "transfer_id";
+constexpr const char *kReservation = "reservation";
+
+Datum answer(const char *name, std::int64_t id) {
+  const char *const text = pg::format("{\"%s\": %lld}", name, static_cast<long long>(id));
   return pg::guarded([=] { return DirectFunctionCall1(jsonb_in, CStringGetDatum(text)); });
 }
 
-core::TransferId transfer_in(Datum answer) {
+std::int64_t id_in(Datum answer, const char *name) {
   const std::int64_t id = pg::guarded([=] {
     Jsonb *const json = DatumGetJsonbP(answer);
     JsonbValue value;
-    const JsonbValue *const found = getKeyJsonValueFromContainer(&json->root, "transfer_id", 11, &value);
+    const JsonbValue *const found =
+        getKeyJsonValueFromContainer(&json->root, name, static_cast<int>(strlen(name)), &value);
     if (found == nullptr || found->type != jbvNumeric) return std::int64_t{0};
     return std::int64_t{DatumGetInt64(DirectFunctionCall1(numeric_int8, NumericGetDatum(found->val.numeric)))};
   });
-  if (id > 0) return {id};
-  pg::raise({.sqlstate = ERRCODE_DATA_CORRUPTED, .message = "the answer that was kept is not that of a transfer"});
+  if (id > 0) return id;
+  pg::raise({.sqlstate = ERRCODE_DATA_CORRUPTED, .message = pg::format("the answer that was kept has no %s", name)});
 }
+
+}  // namespace
+
+Datum answer_of(core::TransferId id) { return answer(kTransfer, id.value); }
+Datum answer_of(core::ReservationId id) { return answer(kReservation, id.value); }
+
+core::TransferId transfer_in(Datum answer) { return {id_in(answer, kTransfer)}; }
+core::ReservationId reservation_in(Datum answer) { return {id_in(answer, kReservation)}; }
 
 }  // namespace awa::ledger

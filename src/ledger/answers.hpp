@@ -1,4 +1,4 @@
-// What is remembered as the answer to a request for a transfer: {"transfer_id": 17}.
+// What is remembered as the answer to a request: {"transfer_id": 17}, or {"reservation": 17}.
 #pragma once
 
 #include "core/ids.hpp"
@@ -7,6 +7,8 @@
 namespace awa::ledger {
 
 Datum answer_of(core::TransferId id);
+Datum answer_of(core::ReservationId id);
 core::TransferId transfer_in(Datum answer);
+core::ReservationId reservation_in(Datum answer);
 
 }  // namespace awa::ledger

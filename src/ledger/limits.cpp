@@ -64,7 +64,7 @@ class FloorChange {
     if (plan.add > 0) create(-static_cast<std::int64_t>(plan.add));
     if (plan.below > 0) create(-plan.below);
     const core::TransferId id = write();
-    if (plan.keep > 0) keep_back(wallet_, {id, kKept}, plan.keep, memory_);
+    if (plan.keep > 0) keep_back(wallet_, {id, kKept}, plan.keep);
   }
 
  private:

@@ -149,12 +149,14 @@ core::Wide live_sum(const pg::OpenTable &live, const core::Wallet &wallet, const
 }
 
 Liveness find(const pg::OpenTable &live, const core::Wallet &wallet, const core::PostingId &id,
-              const pg::FreshSnapshot &snapshot, SeenPosting &seen) {
+              std::optional<core::ReservationId> holder, const pg::FreshSnapshot &snapshot, SeenPosting &seen) {
   ScanKeyData keys[] = {pg::key_equal(1, wallet.owner.account), pg::key_equal(2, wallet.owner.subaccount),
                         pg::key_equal(3, wallet.asset), pg::key_equal(4, id.transfer.value), pg::key_equal(5, id.idx)};
   Liveness found = Liveness::gone;
   pg::walk(live, live.index(column::by_owner), snapshot.get(), keys, [&](const pg::Row &row) {
-    found = row.is_null(column::reservation) ? Liveness::active : Liveness::reserved;
+    const bool is_its =
+        row.is_null(column::reservation) ? !holder : holder && row.int8(column::reservation) == holder->value;
+    found = is_its ? Liveness::spendable : Liveness::reserved;
     seen = seen_posting(row);
     return pg::Walk::stop;
   });

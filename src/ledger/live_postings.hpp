@@ -62,10 +62,10 @@ core::Vec<LivePosting> all_live(const pg::OpenTable &live, const core::Wallet &w
 // What the wallet has in all, reserved or not.
 core::Wide live_sum(const pg::OpenTable &live, const core::Wallet &wallet, const pg::FreshSnapshot &snapshot);
 
-// A posting by its id and owner: whether it is live, its reservation if it is held.
-enum class Liveness : std::uint8_t { gone, active, reserved };
+// A posting by its id and owner: whether it is live, and can be spent: by anybody, or, `holder` being a reservation, by that.
+enum class Liveness : std::uint8_t { gone, spendable, reserved };
 Liveness find(const pg::OpenTable &live, const core::Wallet &wallet, const core::PostingId &id,
-              const pg::FreshSnapshot &snapshot, SeenPosting &seen);
+              std::optional<core::ReservationId> holder, const pg::FreshSnapshot &snapshot, SeenPosting &seen);
 
 // Where this session's next look at the wallet begins: at its own last change, which nobody else is likely to be at.
 void remember_change(const core::Wallet &wallet, const core::PostingId &id) noexcept;

@@ -93,13 +93,13 @@ struct Locked {
 };
 
 // `held_by` null: those that are active.
-Locked lock(pg::Sql &sql, std::span<const core::PostingId> ids, const core::ReservationId *held_by, Sight sight,
+Locked lock(pg::Sql &sql, std::span<const core::PostingId> ids, const core::ReservationId *held_by,
             core::Memory &memory) {
   lock_live_postings();
   const IdArrays arrays(ids, memory);
   const Datum values[] = {arrays.transfers, arrays.idxs, held_by == nullptr ? Datum{0} : pg::datum(*held_by)};
   const bool nulls[] = {false, false, held_by == nullptr};
-  sql.run(lock_postings, values, nulls, sight);
+  sql.run(lock_postings, values, nulls, Sight::of_transaction);
   Locked locked{};
   Datum *const parts[] = {&locked.at, &locked.transfers, &locked.idxs};
   for (int column = 1; column <= 3; ++column) {
@@ -128,12 +128,12 @@ core::Vec<core::Owner> share_gates_of(pg::Sql &sql, std::span<const core::Postin
 enum class Flip : bool { release, reserve };
 
 std::int32_t flip(pg::Sql &sql, std::span<const core::PostingId> ids, core::ReservationId reservation, Flip flip,
-                  Sight sight, core::Memory &memory) {
-  const Locked locked = lock(sql, ids, flip == Flip::reserve ? nullptr : &reservation, sight, memory);
+                  core::Memory &memory) {
+  const Locked locked = lock(sql, ids, flip == Flip::reserve ? nullptr : &reservation, memory);
   if (locked.none) return 0;
   const Datum values[] = {locked.at, locked.transfers, locked.idxs, pg::datum(reservation),
                           pg::datum(flip == Flip::reserve)};
-  sql.run(flip_postings, values, {}, sight);
+  sql.run(flip_postings, values, {}, Sight::of_transaction);
   bool is_null = false;
   return static_cast<std::int32_t>(DatumGetInt64(sql.value(0, 1, is_null)));
 }
@@ -154,7 +154,7 @@ std::int32_t reserve(std::span<const core::PostingId> ids, core::ReservationId r
   pg::Sql sql;
   refuse_foreign_reservation(sql, reservation);
   const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
-  const std::int32_t reserved = flip(sql, ids, reservation, Flip::reserve, Sight::of_transaction, memory);
+  const std::int32_t reserved = flip(sql, ids, reservation, Flip::reserve, memory);
   if (reserved > 0) require_open(owners);
   return reserved;
 }
@@ -163,19 +163,7 @@ std::int32_t release(std::span<const core::PostingId> ids, core::ReservationId r
   pg::Sql sql;
   refuse_foreign_reservation(sql, reservation);
   if (AWA_PLANTED(lost_release)) return static_cast<std::int32_t>(ids.size());
-  return flip(sql, ids, reservation, Flip::release, Sight::of_transaction, memory);
-}
-
-std::int32_t reserve_for_hold(std::span<const core::PostingId> ids, core::ReservationId reservation,
-                              core::Memory &memory) {
-  pg::Sql sql;
-  return flip(sql, ids, reservation, Flip::reserve, Sight::latest, memory);
-}
-
-std::int32_t release_for_hold(std::span<const core::PostingId> ids, core::ReservationId reservation,
-                              core::Memory &memory) {
-  pg::Sql sql;
-  return flip(sql, ids, reservation, Flip::release, Sight::latest, memory);
+  return flip(sql, ids, reservation, Flip::release, memory);
 }
 
 std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId reservation, core::TransferId spent_by,
@@ -184,8 +172,7 @@ std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId r
   refuse_foreign_reservation(sql, reservation);
   refuse_undrawn(sql, "spent_by", spent_by.value);
   const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
-  const Locked locked =
-      lock(sql, ids, AWA_PLANTED(unguarded_consume) ? nullptr : &reservation, Sight::of_transaction, memory);
+  const Locked locked = lock(sql, ids, AWA_PLANTED(unguarded_consume) ? nullptr : &reservation, memory);
   if (!locked.none) require_open(owners);
   return spend(sql, locked, spent_by, &reservation, memory);
 }
@@ -194,7 +181,7 @@ std::int32_t deactivate(std::span<const core::PostingId> ids, core::TransferId s
   pg::Sql sql;
   refuse_undrawn(sql, "spent_by", spent_by.value);
   const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
-  const Locked locked = lock(sql, ids, nullptr, Sight::of_transaction, memory);
+  const Locked locked = lock(sql, ids, nullptr, memory);
   if (!locked.none) require_open(owners);
   return spend(sql, locked, spent_by, nullptr, memory);
 }

@@ -35,10 +35,4 @@ std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId r
                      core::Memory &memory);
 std::int32_t deactivate(std::span<const core::PostingId> ids, core::TransferId spent_by, core::Memory &memory);
 
-// The same for a hold's own reservation: what was committed by now is what counts, in every isolation level.
-std::int32_t reserve_for_hold(std::span<const core::PostingId> ids, core::ReservationId reservation,
-                              core::Memory &memory);
-std::int32_t release_for_hold(std::span<const core::PostingId> ids, core::ReservationId reservation,
-                              core::Memory &memory);
-
 }  // namespace awa::ledger

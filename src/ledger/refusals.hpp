@@ -11,6 +11,7 @@ constexpr int kContended = MAKE_SQLSTATE('A', 'W', '1', '0', '2');
 constexpr int kFrozen = MAKE_SQLSTATE('A', 'W', '1', '0', '3');
 constexpr int kClosed = MAKE_SQLSTATE('A', 'W', '1', '0', '4');
 constexpr int kLimit = MAKE_SQLSTATE('A', 'W', '1', '0', '5');
+constexpr int kHoldOver = MAKE_SQLSTATE('A', 'W', '1', '0', '6');
 constexpr int kAttemptOver = MAKE_SQLSTATE('A', 'W', '1', '0', '7');
 
 // For messages: account:subaccount, and a sum that may be beyond 64 bits. In memory of the current context.

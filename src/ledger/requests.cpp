@@ -1,5 +1,6 @@
 #include "ledger/requests.hpp"
 
+#include "ledger/answers.hpp"
 #include "ledger/refusals.hpp"
 #include "ledger/tables.hpp"
 #include "pg/append_writer.hpp"
@@ -9,6 +10,7 @@
 #include "pg/planted_fault.hpp"
 #include "pg/settings.hpp"
 #include "pg/snapshot.hpp"
+#include "pg/spi.hpp"
 #include "pg/transaction.hpp"
 
 namespace awa::ledger {
@@ -20,9 +22,17 @@ namespace column = requests;
 struct Found {
   bool any = false;
   bool same = false;
+  std::int32_t use = 0;
   Datum verb = 0;
   Datum result = 0;
 };
+
+constexpr Oid kHoldAndAttempt[] = {INT8OID, INT8OID, INT8OID};
+
+constinit pg::Statement hold_gave_key_back(R"sql(
+  SELECT FROM awa_ledger.holds h JOIN awa_ledger.hold_outcomes o USING (reservation)
+  WHERE h.reservation = $1 AND o.outcome <> 'posted' AND (o.with_job OR h.job_id = $2 AND h.run_lease <> $3))sql",
+                                           kHoldAndAttempt, pg::Planning::once_by_index);
 
 // The newest use of the key.
 Found find(const Request &request) {
@@ -34,6 +44,7 @@ Found find(const Request &request) {
       table, table.index(column::by_key), snapshot.get(), keys,
       [&](const pg::Row &row) {
         found.any = true;
+        found.use = row.int4(column::use);
         found.verb = pg::copied(row.value(column::verb), false, -1);
         found.result = pg::copied(row.value(column::result), false, -1);
         found.same = DatumGetBool(DirectFunctionCall2(byteaeq, row.value(column::request_hash), request.hash));
@@ -42,6 +53,13 @@ Found find(const Request &request) {
       BackwardScanDirection);
   found.same = found.any && found.same && pg::text_view(found.verb) == request.verb;
   return found;
+}
+
+bool was_given_back(const Found &found, const Request &request) {
+  if (pg::text_view(found.verb) != "hold") return false;
+  const Datum values[] = {pg::datum(reservation_in(found.result)), pg::datum(request.job), pg::datum(request.lease)};
+  pg::Sql sql;
+  return sql.run(hold_gave_key_back, values) > 0;
 }
 
 }  // namespace
@@ -78,11 +96,12 @@ void lock_request(std::string_view key) {
              .hint = "Try again; end transactions soon after they did something under a key."});
 }
 
-std::optional<Datum> answered(const Request &request) {
+Answer answered(const Request &request) {
   lock_request(request.key);
   const Found found = find(request);
-  if (!found.any) return std::nullopt;
-  if (found.same) return found.result;
+  if (!found.any) return {};
+  if (was_given_back(found, request)) return {std::nullopt, found.use + 1};
+  if (found.same) return {found.result, found.use};
   const std::string_view verb = pg::text_view(found.verb);
   pg::raise({.sqlstate = ERRCODE_UNIQUE_VIOLATION,
              .message = pg::format("idempotency key \"%.*s\" was used for something else",
@@ -92,14 +111,14 @@ std::optional<Datum> answered(const Request &request) {
              .hint = "Give every request a key of its own, and repeat a request as it was."});
 }
 
-void remember(const Request &request, Datum answer) {
+void remember(const Request &request, std::int32_t use, Datum answer) {
   if (AWA_PLANTED(forgotten_request)) return;
   const pg::OpenTable table(requests::table(), RowExclusiveLock);
   const Datum key = pg::text_datum(request.key);
   const Datum verb = pg::text_datum(request.verb);
   pg::append(table, [&](pg::NewRow row) {
     row.set(column::key, key);
-    row.set(column::use, pg::datum(std::int32_t{1}));
+    row.set(column::use, pg::datum(use));
     row.set(column::verb, verb);
     row.set(column::request_hash, request.hash);
     row.set(column::result, answer);

@@ -2,12 +2,16 @@
 //
 // Who works on a key has its lock until the transaction ends; others with the same key wait, and find what it did, or
 // nothing, when it rolled back. Failures are not remembered. The key's lock comes before gates and postings.
+//
+// A hold that came to nothing because its attempt or its job ended gives its key back: so does one that was voided or has
+// expired, for the job's next attempt. What is done under the key then is another use of it.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "core/ids.hpp"
 #include "pg/guard.hpp"
 
 namespace awa::ledger {
@@ -15,7 +19,9 @@ namespace awa::ledger {
 struct Request {
   std::string_view key;
   const char *verb;
-  Datum hash;  // bytea: of all that was asked for
+  Datum hash;         // bytea: of all that was asked for
+  core::JobId job{};  // on behalf of whose attempt; zero = none
+  core::RunLease lease{};
 };
 
 // The fingerprint of arguments as they were given; null ones count.
@@ -25,12 +31,17 @@ struct Part {
 };
 Datum fingerprint(std::span<const Part> parts);
 
-// Takes the key's lock. Returns what the first call answered, if there was one; in memory of the current context.
-// Errors: 23505 when it asked for something else; AW102 when it goes on for longer than awa_ring.key_wait; 40P01.
-std::optional<Datum> answered(const Request &request);
+struct Answer {
+  std::optional<Datum> given;  // what the first call answered, if there was one; in memory of the current context
+  std::int32_t use = 1;        // if there was none: which use of the key this one is
+};
+
+// Takes the key's lock, and looks.
+// Errors: 23505 when the first call asked for something else; AW102 when it goes on for longer than awa_ring.key_wait; 40P01.
+Answer answered(const Request &request);
 
 // Remembers an answer, a jsonb.
-void remember(const Request &request, Datum answer);
+void remember(const Request &request, std::int32_t use, Datum answer);
 
 // The lock alone, for calls with several keys: in the order of their ids, before any is asked for.
 std::int64_t request_id(std::string_view key) noexcept;

@@ -6,7 +6,7 @@
 namespace awa::ledger {
 
 // Reserves an active posting that this transaction has just made.
-void keep_back(const core::Wallet &wallet, const core::PostingId &id, std::int64_t value, core::Memory &memory);
+void keep_back(const core::Wallet &wallet, const core::PostingId &id, std::int64_t value);
 
 // Ends the hold that a floor has, if it has one, of those postings; returns whether it did.
 bool let_go(std::span<const LivePosting> postings, core::Memory &memory);

@@ -52,6 +52,12 @@ constexpr pg::Column kRequestColumns[] = {{"key", TEXTOID},     {"use", INT4OID}
                                           {"result", JSONBOID}, {"created_at", TIMESTAMPTZOID}};
 constexpr pg::IndexShape kRequestIndexes[] = {pg::unique_btree({requests::key, requests::use})};
 
+constexpr pg::Column kOpenHoldColumns[] = {
+    {"reservation", INT8OID}, {"expires_at", TIMESTAMPTZOID}, {"job_id", INT8OID}, {"run_lease", INT8OID}};
+constexpr pg::IndexShape kOpenHoldIndexes[] = {
+    pg::btree({open_holds::job_id, open_holds::run_lease}, {pg::IndexPredicate::Kind::is_not_null, open_holds::job_id}),
+    pg::btree({open_holds::expires_at}, {pg::IndexPredicate::Kind::is_not_null, open_holds::expires_at})};
+
 constexpr pg::TableShape kTransfers{"transfers", kTransferColumns, kTransferIndexes, 1, kSchema};
 constexpr pg::TableShape kPostings{"postings", kPostingColumns, kPostingIndexes, 2, kSchema};
 constexpr pg::TableShape kSpends{"spends", kSpendColumns, kSpendIndexes, 0, kSchema};
@@ -60,6 +66,7 @@ constexpr pg::TableShape kHeads{"account_heads", kHeadColumns, kHeadIndexes, 0, 
 constexpr pg::TableShape kLimits{"limits", kLimitColumns, kLimitIndexes, 2, kSchema};
 constexpr pg::TableShape kAssets{"assets", kAssetColumns, kAssetIndexes, 3, kSchema};
 constexpr pg::TableShape kRequests{"requests", kRequestColumns, kRequestIndexes, 2, kSchema};
+constexpr pg::TableShape kOpenHolds{"open_holds", kOpenHoldColumns, kOpenHoldIndexes, 0, kSchema};
 
 constinit pg::CachedTable transfers_table(kTransfers, pg::kNotALeaf);
 constinit pg::CachedTable postings_table(kPostings, pg::kNotALeaf);
@@ -69,6 +76,7 @@ constinit pg::CachedTable heads_table(kHeads, pg::kNotALeaf);
 constinit pg::CachedTable limits_table(kLimits, pg::kNotALeaf);
 constinit pg::CachedTable assets_table(kAssets, pg::kNotALeaf);
 constinit pg::CachedTable requests_table(kRequests, pg::kNotALeaf);
+constinit pg::CachedTable open_holds_table(kOpenHolds, pg::kNotALeaf);
 
 }  // namespace
 
@@ -80,5 +88,6 @@ pg::CachedTable &account_heads::table() noexcept { return heads_table; }
 pg::CachedTable &limits::table() noexcept { return limits_table; }
 pg::CachedTable &assets::table() noexcept { return assets_table; }
 pg::CachedTable &requests::table() noexcept { return requests_table; }
+pg::CachedTable &open_holds::table() noexcept { return open_holds_table; }
 
 }  // namespace awa::ledger

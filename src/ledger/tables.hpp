@@ -54,4 +54,10 @@ enum : int { by_key };  // key, use
 pg::CachedTable &table() noexcept;
 }  // namespace requests
 
+namespace open_holds {
+enum : AttrNumber { reservation = 1, expires_at, job_id, run_lease };
+enum : int { by_job, by_expiry };  // by_job: job_id, run_lease
+pg::CachedTable &table() noexcept;
+}  // namespace open_holds
+
 }  // namespace awa::ledger

@@ -20,6 +20,8 @@ struct Order {
   core::Vec<core::PostingId> consumes;  // distinct and rising
   core::Vec<Created> creates;           // places distinct
   bool by_ids = false;
+  std::optional<core::ReservationId> held_by;  // by ids: the hold that has them reserved
+  std::int64_t sets_aside = 0;                 // a posting that the payer makes for itself, at place 0; 0 = none
   About about;
 };
 

@@ -91,8 +91,8 @@ class Carrying {
     core::Vec<SeenPosting> rows(memory_);
     for (const Spent &wanted : plan_.consumed) {
       SeenPosting seen{};
-      const Liveness liveness = find(live_, wanted.wallet, wanted.id, snapshot_, seen);
-      if (liveness != Liveness::active) {
+      const Liveness liveness = find(live_, wanted.wallet, wanted.id, order_.held_by, snapshot_, seen);
+      if (liveness != Liveness::spendable) {
         pg::raise(
             {.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
              .message = pg::format("%s is %s", shown_id(wanted.id), liveness == Liveness::gone ? "spent" : "reserved"),
@@ -140,6 +140,7 @@ class Carrying {
   // Postings that are chosen.
 
   bool take_chosen() {
+    if (order_.sets_aside > 0) create(plan_.changes.front().wallet, order_.sets_aside);
     for (std::size_t i = 0; i < plan_.changes.size(); ++i) {
       const core::Change &change = plan_.changes[i];
       if (change.amount > 0) {

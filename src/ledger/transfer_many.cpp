@@ -96,11 +96,10 @@ class Batch {
   void try_one(std::size_t i) {
     const Item &item = items_[i];
     const bool is_keyed = !item.request.key.empty();
-    if (is_keyed) {
-      if (const auto answer = answered(item.request)) {
-        outcomes_[i] = {transfer_in(*answer), true, 0, nullptr, 0};
-        return;
-      }
+    const Answer answer = is_keyed ? answered(item.request) : Answer{};
+    if (answer.given) {
+      outcomes_[i] = {transfer_in(*answer.given), true, 0, nullptr, 0};
+      return;
     }
     if (plans_[i].changes.empty()) plan(item.order, memory_);  // raises what kept it from being planned
     const core::TransferId id = draw_transfer();
@@ -109,7 +108,7 @@ class Batch {
       next_ = came_to;
       return;
     }
-    if (is_keyed) remember(item.request, answer_of(id));
+    if (is_keyed) remember(item.request, answer.use, answer_of(id));
     outcomes_[i] = {id, false, 0, nullptr, 0};
   }
 

@@ -21,6 +21,7 @@ enum class KeyClass : std::uint16_t {
   request = 108,   // who works on an idempotency key; id = its hash
   gate = 109,      // payers and receivers of an account share it, who must decide alone excludes them; id = its hash
   reversal = 110,  // who reverses a transfer; id = the transfer
+  hold = 112,      // who changes or ends a hold that no attempt's key guards; id = its reservation
 };
 
 enum class LockStrength : std::uint8_t { row_exclusive, exclusive };

@@ -99,7 +99,7 @@ SELECT pg_temp.said('SELECT awa_ledger.' || s) FROM unnest(ARRAY[
     'release(''{1:1}'', NULL)', 'release(''{1:1,NULL}'', 11)', 'release(''{1:1}'', 1002)', 'consume(''{1:1}'', NULL, 7)', 'consume(''{1:1}'', 11, NULL)', 'consume(''{1:1}'', 11, 1002)', 'consume(''{1:1}'', 1002, 7)', 'consume(''{1:1,NULL}'', 11, 7)', 'consume(''{3:4}'', 12, 4)',
     'deactivate(''{1:1}'', NULL)', 'deactivate(''{1:1}'', 0)', 'deactivate(''{1:1}'', 1002)', 'deactivate(''{NULL}'', 7)', 'deactivate(''{1:1}'', 4)']) s;
 -- a hold's reservation is not the primitives' to work with
-INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at) VALUES (20, 2, 0, 1, 5, now());
+INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at, transfer_id, idx) VALUES (20, 2, 0, 1, 5, now(), 1, 1);
 SELECT pg_temp.said('SELECT awa_ledger.' || s) FROM unnest(ARRAY['reserve(''{1:1}'', 20)', 'release(''{1:1}'', 20)', 'consume(''{1:1}'', 20, 7)']) s;
 INSERT INTO awa_ledger.hold_outcomes VALUES (20, 'voided', now());
 SELECT pg_temp.said('SELECT awa_ledger.reserve(''{1:1}'', 20)');

@@ -12,7 +12,7 @@ SELECT awa_ledger.consume('{1:1}', 11, 2), awa_ledger.insert_postings('{2}', '{0
 COMMIT;
 INSERT INTO awa_ledger.limits VALUES (1, 0, 1, 1, NULL, NULL); UPDATE awa_ledger.account_heads SET limited = true WHERE account = 1;
 INSERT INTO awa_ledger.requests VALUES ('k', 1, 'transfer', '\x00', '{}');
-INSERT INTO awa_ledger.holds VALUES (12, 1, 0, 1, 5, now());
+INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at, transfer_id, idx) VALUES (12, 1, 0, 1, 5, now(), 1, 1);
 INSERT INTO awa_ledger.hold_extensions VALUES (12, 1, now(), now());
 INSERT INTO awa_ledger.hold_outcomes VALUES (12, 'voided', now());
 SELECT * FROM awa_ledger.verify();

@@ -16,8 +16,10 @@ COMMIT;
 INSERT INTO awa_ledger.accounts VALUES (2, 0, 2, NULL, '{frozen}'), (3, 0, 2, NULL, '{frozen,vip}'), (3, 0, 3, NULL, '{vip}');
 UPDATE awa_ledger.account_heads SET version = 2, frozen = true WHERE account = 2;
 UPDATE awa_ledger.account_heads SET version = 3 WHERE account = 3;
-INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at, expires_at, job_id, run_lease)
-VALUES (21, 2, 0, 1, 4, '2026-01-01', '2026-01-02', 7, 1), (22, 2, 0, 1, 6, '2026-01-01', '2026-01-02', 7, NULL), (23, 2, 0, 1, 6, '2026-01-01', NULL, NULL, NULL), (24, 2, 0, 1, 1, '2026-01-01', '2026-01-02', NULL, NULL);
+SELECT awa_ledger.insert_postings(array_fill(3::bigint, ARRAY[5]), '{0,1,2,3,4}', '{1,1,1,1,1}', array_fill(0::bigint, ARRAY[5]), array_fill(1, ARRAY[5]), '{-17,4,6,6,1}');
+SELECT awa_ledger.reserve('{3:1}', 21), awa_ledger.reserve('{3:2}', 22), awa_ledger.reserve('{3:3}', 23);
+INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at, expires_at, job_id, run_lease, transfer_id, idx)
+VALUES (21, 1, 0, 1, 4, '2026-01-01', '2026-01-02', 7, 1, 3, 1), (22, 1, 0, 1, 6, '2026-01-01', '2026-01-02', 7, NULL, 3, 2), (23, 1, 0, 1, 6, '2026-01-01', NULL, NULL, NULL, 3, 3), (24, 1, 0, 1, 1, '2026-01-01', '2026-01-02', NULL, NULL, 3, 4);
 INSERT INTO awa_ledger.hold_extensions VALUES (21, 1, '2026-01-03', '2026-01-01'), (21, 2, '2026-01-04', '2026-01-02'), (24, 1, '2026-01-03', '2026-01-01');
 INSERT INTO awa_ledger.hold_outcomes VALUES (24, 'expired', '2026-01-03');
 INSERT INTO awa_ledger.open_holds VALUES (21, '2026-01-04', 7, 1), (22, '2026-01-02', 7, NULL), (23, NULL, NULL, NULL);
@@ -124,6 +126,12 @@ CALL pg_temp.planted('INSERT INTO awa_ledger.reservation_log VALUES (99, 11, ''r
 CALL pg_temp.planted('DELETE FROM awa_ledger.holds WHERE reservation IN (23, 24)');
 CALL pg_temp.planted('INSERT INTO awa_ledger.hold_outcomes VALUES (23, ''voided'', now())');
 CALL pg_temp.planted('INSERT INTO awa_ledger.hold_extensions VALUES (22, 1, ''2026-01-09'', now())');
+CALL pg_temp.planted('INSERT INTO awa_ledger.hold_extensions VALUES (21, 4, ''2026-01-04'', now())');
+CALL pg_temp.planted('INSERT INTO awa_ledger.hold_outcomes VALUES (23, ''posted'', now(), 2)');
+CALL pg_temp.planted('UPDATE awa_ledger.holds SET amount = 5 WHERE reservation = 21');
+CALL pg_temp.planted('UPDATE awa_ledger.holds SET idx = 4 WHERE reservation = 21');
+CALL pg_temp.planted('UPDATE awa_ledger.holds SET idx = 9 WHERE reservation = 21');
+CALL pg_temp.planted('INSERT INTO awa_ledger.reservation_log VALUES (99, 21, ''reserve'', ''{1:8}'')');
 CALL pg_temp.planted('SELECT setval(''awa_ledger.id_seq'', 5), setval(''awa_ledger.log_seq'', 1, false)');
 -- sequences are not transactional; after_restore() moves them beyond what is in use
 SELECT invariant, object, detail FROM awa_ledger.verify();
@@ -141,8 +149,8 @@ INSERT INTO awa_ledger.spends VALUES (1, 3, 2, now());
 INSERT INTO awa_ledger.limits VALUES (1, 0, 1, 1, 5, 4);
 INSERT INTO awa_ledger.reservation_log VALUES (98, 1, 'reserve', '{}');
 INSERT INTO awa_ledger.reservation_log VALUES (98, 1, 'other', '{1:1}');
-INSERT INTO awa_ledger.holds VALUES (99, 1, 0, 1, 0, now());
-INSERT INTO awa_ledger.holds VALUES (99, 1, 0, 1, 1, now(), NULL, NULL, NULL, 1);
+INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at, transfer_id, idx) VALUES (99, 1, 0, 1, 0, now(), 1, 1);
+INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at, run_lease, transfer_id, idx) VALUES (99, 1, 0, 1, 1, now(), 1, 1, 1);
 INSERT INTO awa_ledger.hold_outcomes VALUES (24, 'posted', now());
 INSERT INTO awa_ledger.hold_outcomes VALUES (23, 'lost', now());
 INSERT INTO awa_ledger.requests VALUES ('', 1, 'transfer', '', '{}');
