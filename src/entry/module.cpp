@@ -1,5 +1,6 @@
 // The library's start: settings, callbacks, and the launcher where it is preloaded.
 
+#include "ledger/bound_holds.hpp"
 #include "ledger/open_transfers.hpp"
 #include "pg/boundary.hpp"
 #include "pg/cached_table.hpp"
@@ -7,6 +8,7 @@
 #include "pg/compat.hpp"
 #include "pg/sequence.hpp"
 #include "pg/settings.hpp"
+#include "receipt/attempt_end.hpp"
 #include "wake/seats.hpp"
 #include "worker/worker.hpp"
 
@@ -26,6 +28,7 @@ extern "C" void _PG_init(void) {
       if (awa::pg::is_being_preloaded()) awa::pg::register_permanent_worker(awa::worker::kLauncher);
     });
     awa::ledger::watch_open_transfers();
+    awa::receipt::install_end_listener(awa::ledger::end_bound_holds);
     return Datum{0};
   });
 }

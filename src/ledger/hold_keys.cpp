@@ -28,6 +28,7 @@ Hold take_hold(core::ReservationId reservation, HoldAccess access, core::Memory 
                .message = pg::format("hold %lld is what a floor keeps back", static_cast<long long>(reservation.value)),
                .hint = "It ends when the floor is changed: see awa_ledger.set_limits()."});
   }
+  if (access == HoldAccess::of_open_attempt && found.posted_with.value > 0) return found;
   if (found.binding != Binding::attempt) {
     lock_hold(reservation);
   } else if (access == HoldAccess::of_open_attempt) {

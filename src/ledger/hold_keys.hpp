@@ -10,7 +10,7 @@ namespace awa::ledger {
 
 enum class HoldAccess : std::uint8_t {
   any,              // also when its attempt is over
-  of_open_attempt,  // AW107 when its attempt is over
+  of_open_attempt,  // AW107 when its attempt is over; one that was posted, for good, is returned as it is
 };
 
 // The hold, guarded. Errors: 42704 there is none, 55000 it is a floor's, AW107; AW102, 55P03, 40P01 from keys.

@@ -56,7 +56,8 @@ class Departing {
     for (const Departure &departure : departures_) {
       endings.push_back({departure.attempt, departure.outcome, fate_of(departure)});
     }
-    held_.end(endings, now_);
+    held_.end(endings, now_,
+              patience_ == queue::KeyPatience::tries ? receipt::EndPatience::tries : receipt::EndPatience::waits);
     return departures_.size();
   }
 

@@ -3,12 +3,12 @@
 #include "pg/transaction.hpp"
 #include "queue/cancelled_rows.hpp"
 #include "queue/unique_keys.hpp"
-#include "receipt/attempt_end.hpp"
 #include "receipt/payload.hpp"
 
 namespace awa::queue {
 
-void cancel_held(std::span<const WaitingJob> jobs, std::string_view reason, core::Memory &memory) {
+void cancel_held(std::span<const WaitingJob> jobs, std::string_view reason, core::Memory &memory,
+                 receipt::EndPatience patience) {
   if (jobs.empty()) return;
   const core::Micros now = pg::now();
   core::Vec<Datum> payloads(memory);
@@ -24,7 +24,7 @@ void cancel_held(std::span<const WaitingJob> jobs, std::string_view reason, core
   }
   take_away(jobs, Removal::cancelled, memory);
   write_cancelled(jobs, payloads, memory);
-  receipt::tell_ended(ended, memory);
+  receipt::tell_ended(ended, memory, patience);
 }
 
 core::Vec<core::JobId> cancel_waiting(std::span<const core::JobId> jobs, std::string_view reason,

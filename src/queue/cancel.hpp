@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "queue/waiting_jobs.hpp"
+#include "receipt/attempt_end.hpp"
 
 namespace awa::queue {
 
@@ -13,6 +14,7 @@ namespace awa::queue {
 core::Vec<core::JobId> cancel_waiting(std::span<const core::JobId> jobs, std::string_view reason, core::Memory &memory);
 
 // The same for jobs that are held.
-void cancel_held(std::span<const WaitingJob> jobs, std::string_view reason, core::Memory &memory);
+void cancel_held(std::span<const WaitingJob> jobs, std::string_view reason, core::Memory &memory,
+                 receipt::EndPatience patience = receipt::EndPatience::waits);
 
 }  // namespace awa::queue

@@ -5,6 +5,7 @@
 #include "pg/error.hpp"
 #include "pg/index_reader.hpp"
 #include "pg/pause_point.hpp"
+#include "pg/subtransaction.hpp"
 #include "pg/transaction.hpp"
 #include "queue/cancel.hpp"
 #include "queue/deferred.hpp"
@@ -155,8 +156,10 @@ class Promotion {
                              .seq = {},
                              .finalized_at = job.finalized_at,
                              .body = job.body};
-    cancel_held({&waiting, 1}, reason_of_loss(outcome.holder), memory_);
-    return Entering::cancelled;
+    const bool cancelled = pg::subtransaction_unless(ERRCODE_LOCK_NOT_AVAILABLE, [&] {
+      cancel_held({&waiting, 1}, reason_of_loss(outcome.holder), memory_, receipt::EndPatience::tries);
+    });
+    return cancelled ? Entering::cancelled : Entering::later;
   }
 
   void append(std::span<const DeferredJob> jobs) {

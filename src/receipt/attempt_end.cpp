@@ -10,8 +10,8 @@ void install_end_listener(EndListener listener) noexcept { installed = listener;
 
 bool has_end_listener() noexcept { return installed != nullptr; }
 
-void tell_ended(std::span<const Ended> ended, core::Memory &memory) {
-  if (installed != nullptr && !ended.empty()) installed(ended, memory);
+void tell_ended(std::span<const Ended> ended, core::Memory &memory, EndPatience patience) {
+  if (installed != nullptr && !ended.empty()) installed(ended, patience, memory);
 }
 
 }  // namespace awa::receipt

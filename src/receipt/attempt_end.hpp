@@ -28,7 +28,10 @@ struct Ended {
   JobFate fate;
 };
 
-using EndListener = void (*)(std::span<const Ended> ended, core::Memory &memory);
+// Whether it may wait for those who are at something that is bound to an attempt or a job: maintenance does not (55P03).
+enum class EndPatience : std::uint8_t { waits, tries };
+
+using EndListener = void (*)(std::span<const Ended> ended, EndPatience patience, core::Memory &memory);
 
 // Called once, when the library is loaded.
 void install_end_listener(EndListener listener) noexcept;
@@ -37,6 +40,6 @@ void install_end_listener(EndListener listener) noexcept;
 bool has_end_listener() noexcept;
 
 // Tells the listener, if there is one.
-void tell_ended(std::span<const Ended> ended, core::Memory &memory);
+void tell_ended(std::span<const Ended> ended, core::Memory &memory, EndPatience patience = EndPatience::waits);
 
 }  // namespace awa::receipt

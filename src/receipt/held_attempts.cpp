@@ -155,7 +155,7 @@ void HeldAttempts::close(std::span<const Ending> endings, core::Micros now) {
   rows.write(claims_, now);
 }
 
-void HeldAttempts::end(std::span<const Ending> endings, core::Micros now) {
+void HeldAttempts::end(std::span<const Ending> endings, core::Micros now, EndPatience patience) {
   close(endings, now);
   core::Vec<Ended> ended(memory_);
   for (const Ending &ending : endings) {
@@ -164,7 +164,7 @@ void HeldAttempts::end(std::span<const Ending> endings, core::Micros now) {
     if (attempt.has_state) states_.erase({&attempt.state, 1});
     if (has_end_listener()) ended.push_back({attempt.receipt.job, attempt.receipt.lease, ending.fate});
   }
-  tell_ended(ended, memory_);
+  tell_ended(ended, memory_, patience);
 }
 
 void HeldAttempts::note(std::size_t place, core::Micros now, Datum progress) {

@@ -64,7 +64,7 @@ class HeldAttempts {
 
   // Ends attempts, each at most once: closures, leases, attempt states; and tells of it. Where their jobs go is written by
   // the caller.
-  void end(std::span<const Ending> endings, core::Micros now);
+  void end(std::span<const Ending> endings, core::Micros now, EndPatience patience = EndPatience::waits);
 
   // Notes a heartbeat, and progress (jsonb) unless it is 0.
   void note(std::size_t attempt, core::Micros now, Datum progress);
