@@ -1,0 +1,5 @@
+"""Entry point of `python3 -m paying`."""
+
+from paying.main import main
+
+raise SystemExit(main())
