@@ -10,6 +10,7 @@
 #include "ledger/requests.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/transaction.hpp"
 
 namespace {
@@ -68,9 +69,9 @@ AWA_SQL_FUNCTION(awa_ledger_hold) {
     hold.receipt = arguments.receipt(6);
     hold.binding = binding;
   }
-  const bool is_keyed = !arguments.is_null(8);
-  ledger::Request request{{}, "hold", 0, hold.receipt.job, hold.receipt.lease};
-  if (is_keyed) request.key = arguments.text(8, "idempotency_key", entry::kLongestRequestKey);
+  const bool is_keyed = !arguments.is_null(8) || AWA_PLANTED(request_by_content);
+  ledger::Request request{"same content", "hold", 0, hold.receipt.job, hold.receipt.lease};
+  if (!arguments.is_null(8)) request.key = arguments.text(8, "idempotency_key", entry::kLongestRequestKey);
   pg::require_writable("awa_ledger.hold()");
 
   if (hold.binding != ledger::Binding::none) ledger::require_attempt(hold.receipt, scratch.memory());

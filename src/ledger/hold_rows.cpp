@@ -3,6 +3,7 @@
 #include "ledger/booking.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/spi.hpp"
 #include "pg/transaction.hpp"
 
@@ -148,7 +149,7 @@ core::ReservationId open_hold(const NewHold &hold, const core::PostingId &postin
                           pg::datum(posting.transfer),
                           pg::datum(posting.idx)};
   bool nulls[std::size(values)] = {};
-  nulls[6] = !hold.expires_in;
+  nulls[6] = !hold.expires_in || AWA_PLANTED(timeless_hold);
   nulls[7] = hold.purpose.empty();
   nulls[8] = nulls[9] = !is_bound;
   nulls[10] = hold.binding != Binding::attempt;

@@ -6,6 +6,8 @@
 #include "ledger/live_postings.hpp"
 #include "ledger/refusals.hpp"
 #include "ledger/transfer_attempt.hpp"
+#include "pg/planted_fault.hpp"
+#include "pg/subtransaction.hpp"
 #include "pg/transaction.hpp"
 
 namespace awa::ledger {
@@ -100,7 +102,11 @@ core::ReservationId hold(const NewHold &hold, core::Memory &memory) {
   order.sets_aside = hold.amount;
   Plan plan(memory);
   plan.changes.assign(1, core::Change{hold.wallet, -core::Wide{hold.amount}});
-  carry_out(order, plan, id, memory);
+  if (AWA_PLANTED(empty_hold)) {
+    if (!pg::subtransaction_unless(kInsufficient, [&] { carry_out(order, plan, id, memory); })) return {id.value};
+  } else {
+    carry_out(order, plan, id, memory);
+  }
   return open_hold(hold, {id, 0});
 }
 

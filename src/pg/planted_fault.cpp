@@ -24,6 +24,9 @@ constexpr config_enum_entry kFaults[] = {
     {"request_by_content", static_cast<int>(PlantedFault::request_by_content), false},
     {"one_posting", static_cast<int>(PlantedFault::one_posting), false},
     {"unwritten_version", static_cast<int>(PlantedFault::unwritten_version), false},
+    {"empty_hold", static_cast<int>(PlantedFault::empty_hold), false},
+    {"timeless_hold", static_cast<int>(PlantedFault::timeless_hold), false},
+    {"deaf_ledger", static_cast<int>(PlantedFault::deaf_ledger), false},
     {nullptr, 0, false},
 };
 

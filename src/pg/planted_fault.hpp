@@ -23,6 +23,9 @@ enum class PlantedFault : int {
   request_by_content,  // requests without a key are the same if they look the same
   one_posting,         // payers see only one posting that suffices, whoever is at it
   unwritten_version,   // an account changes, and its versions do not tell
+  empty_hold,          // a hold for which there was no money is remembered all the same
+  timeless_hold,       // a hold does not keep until when it is good
+  deaf_ledger,         // holds do not end with the attempts and jobs that they are bound to
 };
 
 void define_planted_fault_setting();
