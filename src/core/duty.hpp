@@ -17,6 +17,7 @@ enum class Duty : std::uint8_t {
   rescue_stale,
   rescue_deadlines,
   rescue_callbacks,
+  expire_holds,
   rotate_claim,
   rotate_lease,
   rotate_queue,
@@ -27,9 +28,10 @@ enum class Duty : std::uint8_t {
   consolidate,
 };
 
-constexpr std::array<std::string_view, 12> kDutyNames = {
-    "promote_due",  "rescue_stale",    "rescue_deadlines", "rescue_callbacks", "rotate_claim",    "rotate_lease",
-    "rotate_queue", "make_room_claim", "make_room_lease",  "make_room_queue",  "apply_retention", "consolidate"};
+constexpr std::array<std::string_view, 13> kDutyNames = {
+    "promote_due",     "rescue_stale",    "rescue_deadlines", "rescue_callbacks", "expire_holds",
+    "rotate_claim",    "rotate_lease",    "rotate_queue",     "make_room_claim",  "make_room_lease",
+    "make_room_queue", "apply_retention", "consolidate"};
 constexpr std::size_t kDuties = kDutyNames.size();
 
 constexpr std::string_view name_of(Duty duty) noexcept { return kDutyNames[static_cast<std::size_t>(duty)]; }

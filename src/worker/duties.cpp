@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ledger/expiry.hpp"
 #include "pg/error.hpp"
 #include "pg/pause_point.hpp"
 #include "pg/settings.hpp"
@@ -61,6 +62,12 @@ Told rescue_by(Steps &steps, core::Memory &memory) {
   std::int32_t rescued = 0;
   steps.run([&] { rescued = sweep(memory); });
   return told_of(rescued, rescued >= pg::rescue_limit());
+}
+
+Told expire_holds(Steps &steps, core::Memory &memory) {
+  std::int32_t expired = 0;
+  steps.run([&] { expired = ledger::expire_due(ledger::kMostExpired, memory); });
+  return told_of(expired, expired >= ledger::kMostExpired);
 }
 
 template <Ring ring>
@@ -129,6 +136,7 @@ constexpr DutyWork kWorks[core::kDuties] = {
     {rescue_by<rescue::rescue_stale>, 0, pg::duty_interval, true},
     {rescue_by<rescue::rescue_deadlines>, 0, pg::duty_interval, true},
     {rescue_by<rescue::rescue_callbacks>, 0, pg::duty_interval, true},
+    {expire_holds, 0, pg::duty_interval, true},
     {rotate<Ring::claim>, 5 * kSecond, pg::duty_interval},
     {rotate<Ring::lease>, 5 * kSecond, pg::duty_interval},
     {rotate<Ring::queue>, 5 * kSecond, pg::duty_interval},

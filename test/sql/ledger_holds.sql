@@ -163,6 +163,10 @@ SELECT call, pg_temp.said('awa_ledger.' || call) FROM unnest(ARRAY['hold(1, 0, 1
 ROLLBACK;
 SELECT * FROM awa_ledger.verify();
 SELECT * FROM awa_ledger.rebuild_live();
+-- the duty
+SELECT awa_ledger.hold(3, 0, 1, 1, '1 us') > 0, awa_ledger.hold(3, 0, 1, 1, '1 us') > 0;
+CALL awa.maintain();
+SELECT last_outcome, affected_total, (SELECT count(*) FROM awa_ledger.open_holds WHERE expires_at < now()) AS due FROM awa.duty_status WHERE duty = 'expire_holds';
 -- open_holds made again
 SELECT awa_ledger.extend_hold(awa_ledger.hold(3, 0, 1, 1, '1 hour'), '1 hour') IS NOT NULL;
 CREATE TEMP TABLE before AS TABLE awa_ledger.open_holds;

@@ -26,6 +26,7 @@ TEST(Duty, NamesAreDistinctAndFound) {
     EXPECT_EQ(duty_of(name_of(duty)), duty);
   }
   EXPECT_EQ(name_of(Duty::apply_retention), "apply_retention");
+  EXPECT_EQ(name_of(Duty::expire_holds), "expire_holds");
   EXPECT_EQ(name_of(Duty::consolidate), "consolidate");
   EXPECT_EQ(duty_of("rotate"), std::nullopt);
   EXPECT_EQ(duty_of(""), std::nullopt);
