@@ -19,11 +19,13 @@ void list(void *databases) {
   });
 }
 
+enum class Served : std::uint8_t { all, without_slot, failed };
+
 // Starts a worker in each database that was not served before, one after the other: those that find no extension take no more
 // than one slot in all. `served` becomes the list of those that there still are. Returns whether all had their turn.
-bool serve(List *&served) {
+Served serve(List *&served) {
   List *databases = NIL;
-  if (!in_transaction(list, &databases)) return false;
+  if (!in_transaction(list, &databases)) return Served::failed;
   bool all = true;
   List *now_served = NIL;
   ListCell *cell;
@@ -43,7 +45,7 @@ bool serve(List *&served) {
   list_free(databases);
   list_free(served);
   served = now_served;
-  return all;
+  return all ? Served::all : Served::without_slot;
 }
 
 }  // namespace
@@ -53,9 +55,14 @@ void run_launcher() {
   pg::connect_worker(InvalidOid, kLauncher.type);
   MemoryContextSwitchTo(AllocSetContextCreate(TopMemoryContext, "awa_ring launcher", ALLOCSET_DEFAULT_SIZES));
   List *served = NIL;
+  Served outcome = Served::all;
   for (;;) {
-    const bool all = !pg::autostart() || serve(served);
-    pg::sleep_worker(GetCurrentTimestamp() + (all ? kBetweenRounds : kSlotsMayBeFree));
+    const Served before = std::exchange(outcome, pg::autostart() ? serve(served) : Served::all);
+    if (outcome == Served::without_slot && before != outcome) {
+      pg::log_line("there are not enough background workers for the databases that may have awa_ring", nullptr,
+                   "It is tried again until there are. Raise max_worker_processes.");
+    }
+    pg::sleep_worker(GetCurrentTimestamp() + (outcome == Served::all ? kBetweenRounds : kSlotsMayBeFree));
     if (pg::is_asked_to_leave()) pg::leave_for_good();
   }
 }
