@@ -60,15 +60,20 @@ def promotes(database, seconds=3, queue='mail'):
 
 
 def cpu_of(*pids):
-    """Seconds of the processor that processes have used; those that are gone count nothing."""
+    """Seconds of the processor that processes have used; those that are gone count nothing. By the nanosecond if the kernel tells: what
+    many use a little of would not show in ticks."""
     used = 0
     for pid in pids:
         try:
-            with open(f'/proc/{pid}/stat') as file:
-                used += sum(map(int, file.read().rpartition(')')[2].split()[11:13]))
+            with open(f'/proc/{pid}/schedstat') as file:
+                used += int(file.read().split()[0]) / 1e9
         except OSError:
-            pass
-    return used / os.sysconf('SC_CLK_TCK')
+            try:
+                with open(f'/proc/{pid}/stat') as file:
+                    used += sum(map(int, file.read().rpartition(')')[2].split()[11:13])) / os.sysconf('SC_CLK_TCK')
+            except OSError:
+                pass
+    return used
 
 
 def within(seconds, condition):
