@@ -3,6 +3,7 @@
 #include "entry/ledger_arguments.hpp"
 #include "ledger/account_states.hpp"
 #include "ledger/consolidate.hpp"
+#include "ledger/crowded.hpp"
 #include "ledger/limits.hpp"
 #include "pg/boundary.hpp"
 #include "pg/memory.hpp"
@@ -76,11 +77,10 @@ AWA_SQL_FUNCTION(awa_ledger_consolidate) {
 }
 
 AWA_SQL_FUNCTION(awa_ledger_consolidate_crowded) {
-  constexpr std::int32_t kCrowd = 64;
   pg::ScratchContext scratch;
   const entry::LedgerArguments arguments(fcinfo);
   const std::int32_t max_wallets = arguments.int4(0, "max_accounts", 1, 10'000);
   const std::int32_t max_rows = arguments.int4(1, "max_rows", 2, 10'000);
   pg::require_writable("awa_ledger.consolidate_crowded()");
-  return pg::datum(ledger::consolidate_crowded(kCrowd, max_wallets, max_rows, scratch.memory()));
+  return pg::datum(ledger::consolidate_crowded(ledger::kCrowd, max_wallets, max_rows, scratch.memory()));
 }

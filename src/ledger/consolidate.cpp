@@ -13,13 +13,13 @@ namespace awa::ledger {
 
 namespace {
 
-constexpr Oid kCrowd[] = {INT4OID, INT4OID};
+constexpr Oid kCrowdAndLimit[] = {INT4OID, INT4OID};
 
 // By the index alone.
 constinit pg::Statement crowded(R"sql(
   SELECT account, subaccount, asset FROM awa_ledger.live_postings
   GROUP BY account, subaccount, asset HAVING count(*) > $1 ORDER BY count(*) DESC LIMIT $2)sql",
-                                kCrowd);
+                                kCrowdAndLimit);
 
 bool may_be_merged(const core::Wallet &wallet, Patience patience, const pg::FreshSnapshot &snapshot, Limits &limits) {
   const Head head =
@@ -28,27 +28,25 @@ bool may_be_merged(const core::Wallet &wallet, Patience patience, const pg::Fres
   return !head.frozen && !head.closed;
 }
 
-// What was spent, and the last one that was looked at.
-struct Merged {
-  std::int32_t spent = 0;
-  core::TransferId last{0};
-};
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-Merged merge(const core::Wallet &wallet, core::TransferId after, std::int32_t max_rows, Patience patience,
-             core::Memory &memory) {
+// How many it spent; `after` is how far it looked, `to_the_end` whether that is all there is.
+std::int32_t merge(const core::Wallet &wallet, core::TransferId &after, std::int32_t max_rows, std::size_t look_at,
+                   Patience patience, bool &to_the_end, core::Memory &memory) {
   const pg::OpenTable live = open_live_postings();
   Gates gates(memory);
   gates.want(wallet.owner, pg::LockStrength::row_exclusive);
   if (patience == Patience::waits) {
     gates.take();
   } else if (!gates.try_take()) {
-    return {};
+    return 0;
   }
   const pg::FreshSnapshot snapshot;
   Limits limits;
-  if (!may_be_merged(wallet, patience, snapshot, limits)) return {};
+  if (!may_be_merged(wallet, patience, snapshot, limits)) return 0;
   const auto signs = limits.floor ? Signs::positive : Signs::any;
-  const auto seen = oldest_active(live, wallet, after, signs, static_cast<std::size_t>(max_rows), snapshot, memory);
+  const auto seen = oldest_active(live, wallet, after, signs, static_cast<std::size_t>(max_rows), look_at, to_the_end,
+                                  snapshot, memory);
   core::Wide sum = 0;
   core::Vec<SeenPosting> fitting(memory);
   for (const SeenPosting &posting : seen) {
@@ -56,7 +54,7 @@ Merged merge(const core::Wallet &wallet, core::TransferId after, std::int32_t ma
     sum += posting.value;
     fitting.push_back(posting);
   }
-  if (fitting.size() < 2) return {};
+  if (fitting.size() < 2) return 0;
   sum = 0;
   core::Vec<Spent> spent(memory);
   for (const SeenPosting &posting : fitting) {
@@ -64,22 +62,33 @@ Merged merge(const core::Wallet &wallet, core::TransferId after, std::int32_t ma
     sum += posting.value;
     spent.push_back({posting.id, wallet, posting.value});
   }
-  if (spent.empty()) return {};
+  if (spent.empty()) return 0;
   const Created merged{0, wallet, static_cast<std::int64_t>(sum)};
   write_transfer(draw_transfer(), {}, spent, {&merged, sum == 0 ? std::size_t{0} : std::size_t{1}}, live, memory);
-  return {static_cast<std::int32_t>(spent.size()), seen.back().id.transfer};
+  return static_cast<std::int32_t>(spent.size());
 }
 
 }  // namespace
 
 std::int32_t consolidate(const core::Wallet &wallet, std::int32_t max_rows, Patience patience, core::Memory &memory) {
-  return merge(wallet, {0}, max_rows, patience, memory).spent;
+  core::TransferId after{0};
+  bool to_the_end = false;
+  return merge(wallet, after, max_rows, kAll, patience, to_the_end, memory);
 }
 
 std::int32_t consolidate_further(const core::Wallet &wallet, std::int32_t max_rows, core::Memory &memory) {
-  const Merged merged = merge(wallet, merged_up_to(wallet), max_rows, Patience::tries, memory);
-  if (merged.spent > 0) remember_merged(wallet, merged.last);
-  return merged.spent;
+  // Of what cannot be spent there may be more than anybody wants to look at each time.
+  constexpr std::size_t kLookAt = 10'000;
+  core::TransferId after = merged_up_to(wallet);
+  const bool began_there = after.value > 0;
+  bool to_the_end = false;
+  const std::int32_t spent = merge(wallet, after, max_rows, kLookAt, Patience::tries, to_the_end, memory);
+  if (began_there && to_the_end && spent < kCrowd / 2) {
+    forget_merged(wallet);  // what makes the crowd was left behind
+  } else if (after.value > 0) {
+    remember_merged(wallet, after);
+  }
+  return spent;
 }
 
 std::int32_t consolidate_crowded(std::int32_t crowd, std::int32_t max_wallets, std::int32_t max_rows,

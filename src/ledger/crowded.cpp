@@ -23,7 +23,8 @@ constinit pg::CachedSequence id_seq("id_seq", "awa_ledger");
 
 struct Merged {
   core::Wallet wallet;
-  core::TransferId up_to;
+  core::TransferId before_last;
+  core::TransferId last;
   core::Micros since;
 };
 constinit Merged merged[64] = {};
@@ -128,14 +129,19 @@ Stretch look_further(const std::optional<core::Wallet> &after, const pg::FreshSn
 
 core::TransferId merged_up_to(const core::Wallet &wallet) {
   const Merged &known = merged_of(wallet);
-  return known.wallet == wallet && pg::now() - known.since < kRemembered ? known.up_to : core::TransferId{0};
+  return known.wallet == wallet && pg::now() - known.since < kRemembered ? known.before_last : core::TransferId{0};
 }
 
 void remember_merged(const core::Wallet &wallet, core::TransferId up_to) {
   Merged &known = merged_of(wallet);
   const core::Micros now = pg::now();
-  if (known.wallet != wallet || now - known.since >= kRemembered) known = {wallet, up_to, now};
-  known.up_to = up_to;
+  if (known.wallet != wallet || now - known.since >= kRemembered) known = {wallet, {0}, {0}, now};
+  known.before_last = known.last;
+  known.last = up_to;
+}
+
+void forget_merged(const core::Wallet &wallet) {
+  if (merged_of(wallet).wallet == wallet) merged_of(wallet) = {};
 }
 
 }  // namespace awa::ledger

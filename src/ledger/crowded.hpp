@@ -28,9 +28,11 @@ struct Stretch {
 };
 Stretch look_further(const std::optional<core::Wallet> &after, const pg::FreshSnapshot &snapshot, core::Memory &memory);
 
-// How far this session has merged what the wallet has, 0: not at all. Where everything was spent and an old snapshot keeps it
-// from being removed, who begins at the beginning each time walks for ever; so this is remembered, for some minutes.
+// How far this session had merged what the wallet has the time before last, 0: not at all. Where everything was spent and an old
+// snapshot keeps it from being removed, who begins at the beginning each time walks for ever; so this is remembered, for some
+// minutes. Not the last time: a transfer with an earlier id may have been under way.
 core::TransferId merged_up_to(const core::Wallet &wallet);
 void remember_merged(const core::Wallet &wallet, core::TransferId up_to);
+void forget_merged(const core::Wallet &wallet);
 
 }  // namespace awa::ledger

@@ -98,19 +98,23 @@ core::Vec<SeenPosting> spendable(const pg::OpenTable &live, const core::Wallet &
   return seen;
 }
 
-core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wallet &wallet, core::TransferId after,
-                                     Signs signs, std::size_t most, const pg::FreshSnapshot &snapshot,
-                                     core::Memory &memory) {
+core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wallet &wallet, core::TransferId &after,
+                                     Signs signs, std::size_t most, std::size_t look_at, bool &to_the_end,
+                                     const pg::FreshSnapshot &snapshot, core::Memory &memory) {
   ScanKeyData keys[] = {pg::key_equal(1, wallet.owner.account), pg::key_equal(2, wallet.owner.subaccount),
                         pg::key_equal(3, wallet.asset), pg::key_at_least(4, after.value + 1)};
   core::Vec<SeenPosting> seen(memory);
+  std::size_t looked_at = 0;
+  to_the_end = true;
   pg::walk_entries(live, live.index(column::by_owner), snapshot.get(), keys, kAll, ForwardScanDirection,
                    [&](const pg::Row &row) {
                      const std::int64_t value = row.int8(column::value);
                      const bool fits = signs == Signs::any ? value != 0 : value > 0;
                      if (fits && row.is_null(column::reservation) && !row.contested())
                        seen.push_back(seen_posting(row));
-                     return seen.size() < most ? pg::Walk::on : pg::Walk::stop;
+                     after.value = row.int8(column::transfer_id);
+                     to_the_end = seen.size() < most && ++looked_at < look_at;
+                     return to_the_end ? pg::Walk::on : pg::Walk::stop;
                    });
   return seen;
 }

@@ -36,11 +36,12 @@ core::Vec<SeenPosting> spendable(const pg::OpenTable &live, const core::Wallet &
                                  Depth depth, const pg::FreshSnapshot &snapshot, core::Memory &memory);
 
 // Active postings that nobody is at, of transfers later than `after`, oldest first, at most `most`; of any value but 0, or
-// above 0 only.
+// above 0 only. `after` becomes the transfer of the last live posting that was looked at, these or others: at most `look_at`.
+// `to_the_end`: there are no more.
 enum class Signs : std::uint8_t { positive, any };
-core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wallet &wallet, core::TransferId after,
-                                     Signs signs, std::size_t most, const pg::FreshSnapshot &snapshot,
-                                     core::Memory &memory);
+core::Vec<SeenPosting> oldest_active(const pg::OpenTable &live, const core::Wallet &wallet, core::TransferId &after,
+                                     Signs signs, std::size_t most, std::size_t look_at, bool &to_the_end,
+                                     const pg::FreshSnapshot &snapshot, core::Memory &memory);
 
 core::Vec<core::Candidate> candidates(std::span<const SeenPosting> seen, core::Memory &memory);
 
