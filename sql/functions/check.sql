@@ -23,11 +23,13 @@ BEGIN
           UNION ALL
           SELECT * FROM awa.job_violations
           UNION ALL
+          SELECT * FROM awa_ledger.bound_violations
+          UNION ALL
           SELECT * FROM awa.deferred_violations(low_water)) v
     ORDER BY v.invariant COLLATE "C", v.object COLLATE "C", v.detail COLLATE "C";
 END $$;
 COMMENT ON FUNCTION awa.check() IS
-$$Tests the invariants of the queue and returns one row for each violation; no row means that the evidence is sound.
+$$Tests the invariants of the queue, and that no hold outlives its attempt or job, and returns one row for each violation; no row means that the evidence is sound.
 It can be called at any time, under load as well: it keeps nobody waiting but prune. It reads everything, once or
 more: seconds for a million jobs.
 Errors: 25000 in a REPEATABLE READ or SERIALIZABLE transaction, whose snapshot can be older than the evidence.$$;

@@ -123,6 +123,13 @@ SELECT * FROM awa.check();
 -- nothing is left but what still goes on: the attempt's that beats, and what belongs to jobs that will be tried again
 SELECT string_agg(format('%s: %s', name, fates(name)), E'\n' ORDER BY name COLLATE "C") FROM worked WHERE fate(attempts) ~ 'held' OR fate(jobs) ~ 'held';
 
+-- check() tells of those that outlive what they are bound to
+BEGIN;
+UPDATE awa_ledger.open_holds o SET run_lease = o.run_lease + 1 FROM worked w WHERE w.name = 'heartbeat' AND o.reservation = w.attempts;
+UPDATE awa_ledger.open_holds o SET job_id = (SELECT job FROM worked WHERE name = 'complete') FROM worked w WHERE w.name = 'fail' AND o.reservation = w.jobs;
+SELECT invariant, regexp_replace(object, '\d+', 'N'), regexp_replace(detail, '\d{2,}', 'N', 'g') FROM awa.check();
+ROLLBACK;
+
 -- a stale worker: nothing it does with money works
 CALL ways(ARRAY[['stale', 'pay', 'SELECT later(''awa.rescue_stale()'')', NULL]]);
 SELECT call, said(replace(replace(replace(call, '$R', quote_literal(receipt)), '$A', attempts::text), '$J', jobs::text))
