@@ -37,7 +37,7 @@ struct Peek {
 
 // What a call reads with, over all its lanes.
 struct ClaimReader {
-  explicit ClaimReader(core::Memory &call_memory) noexcept : memory(call_memory), plane(call_memory) {}
+  explicit ClaimReader(core::Memory &call_memory) : memory(call_memory), plane(call_memory) {}
   core::Memory &memory;
   ring::SlotsOfCall slots;
   ReadyPlane plane;

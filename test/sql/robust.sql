@@ -137,5 +137,12 @@ FETCH 1 FROM claims;
 ROLLBACK TO before;
 SELECT count(*) AS lanes FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory' AND objsubid = 101;
 COMMIT;
+
+-- What a claim needs before it has looked at anything may be gone: it says so.
+SELECT awa.enqueue('robust', 'k') IS NOT NULL AS enqueued;
+ALTER SEQUENCE awa.queue_ring_generation RENAME TO lost_generation;
+SELECT count(*) FROM awa.claim('{robust}', 1);
+ALTER SEQUENCE awa.lost_generation RENAME TO queue_ring_generation;
+SELECT count(*) FROM awa.claim('{robust}', 1);
 SELECT * FROM awa.check();
 DROP EXTENSION awa_ring;
