@@ -199,6 +199,10 @@ void CachedTable::invalidated(Oid relation) noexcept {
   }
 }
 
+void CachedTable::forget_all() {
+  guarded([] { CacheInvalidateRelcacheAll(); });
+}
+
 void CachedTable::retire() noexcept {
   if (facts_ != nullptr) {
     facts_->retired = true;

@@ -104,6 +104,9 @@ class CachedTable {
   // Called once, when the library is loaded.
   static void watch_invalidations();
 
+  // What sessions know of tables is of before: all of them learn anew when this transaction commits, before its locks go.
+  static void forget_all();
+
  private:
   friend class OpenTable;
 

@@ -1,6 +1,7 @@
 #include "queue/after_restore.hpp"
 
 #include "core/blocks.hpp"
+#include "pg/cached_table.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
 #include "pg/keys.hpp"
@@ -84,6 +85,9 @@ void after_restore(core::Memory &memory) {
   sql.run(stamp_entries, {});
   sql.run(drop_frontiers, {});
   sql.run(drop_marks, {});
+  // Rows may have come into leaves that sessions saw empty, and that the ring never came to here. Claims are kept away by the
+  // locks on the lanes until all sessions are told.
+  pg::CachedTable::forget_all();
   LowWater::reset();
   move_beyond(sql, greatest_entry, entry_seq, core::kEntryBlock);
   move_beyond(sql, greatest_receipt, receipt_seq, core::kReceiptBlock);

@@ -144,5 +144,12 @@ ALTER SEQUENCE awa.queue_ring_generation RENAME TO lost_generation;
 SELECT count(*) FROM awa.claim('{robust}', 1);
 ALTER SEQUENCE awa.lost_generation RENAME TO queue_ring_generation;
 SELECT count(*) FROM awa.claim('{robust}', 1);
+
+-- A leaf that this session saw empty is looked at again after a restore, also where that brought no number of the ring along.
+SELECT count(*) FROM awa.claim('{robust}', 1);
+INSERT INTO awa.ready_entries_9
+SELECT (jsonb_populate_record(e, '{"ready_slot": 9, "lane_seq": 1000000, "job_id": 1000000}')).* FROM awa.ready_entries e LIMIT 1;
+CALL awa.after_restore();
+SELECT job_id FROM awa.claim('{robust}', 10);
 SELECT * FROM awa.check();
 DROP EXTENSION awa_ring;
