@@ -72,12 +72,12 @@ core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, std::uint32_t turn_of_
     const int effective = core::aged_priority(lane.priority, now - seen.first_due, target.terms.aging);
     lanes.push_back({id, effective, seen.first_due, (lane.shard - first_shard + shards) % shards, &target});
   }
-  // With aging the longest waiting goes first among equals; without, calls spread over the shards.
-  const bool by_age = target.terms.aging > 0;
-  std::stable_sort(lanes.begin(), lanes.end(), [=](const LaneChoice &a, const LaneChoice &b) {
-    if (a.priority != b.priority) return a.priority < b.priority;
-    return by_age ? a.first_due < b.first_due : a.turn < b.turn;
-  });
+  // With aging the longest waiting goes first among equals. Apart from that, calls spread over the shards.
+  const auto place = [by_age = target.terms.aging > 0](const LaneChoice &lane) {
+    return std::tuple(lane.priority, by_age ? lane.first_due : 0, lane.turn);
+  };
+  std::stable_sort(lanes.begin(), lanes.end(),
+                   [=](const LaneChoice &a, const LaneChoice &b) { return place(a) < place(b); });
   return lanes;
 }
 

@@ -51,6 +51,27 @@ SELECT kind, lane_priority, priority FROM awa.claim_ready_runtime('claim b', 10,
 SELECT kind, priority FROM awa.jobs WHERE queue = 'claim b' ORDER BY kind;
 SELECT awa.alter_queue('claim b', aging => '0');
 
+-- lanes whose first jobs wait equally long are begun with at any of them
+SELECT awa.create_queue('claim spread', enqueue_shards => 8, aging => '1 h');
+SELECT count(awa.enqueue('claim spread', 'k', ordering_key => n::text)) FROM generate_series(1, 100) n;
+UPDATE awa.ready_entries SET run_at = (SELECT min(run_at) FROM awa.ready_entries) WHERE kind = 'k';
+DO $$
+DECLARE
+    shards int[];
+    shard int;
+BEGIN
+    FOR i IN 1..60 LOOP
+        BEGIN
+            SELECT enqueue_shard INTO shard FROM awa.claim_ready_runtime('claim spread', 1);
+            RAISE 'not this one';
+        EXCEPTION WHEN raise_exception THEN
+            shards := shards || shard;
+        END;
+    END LOOP;
+    RAISE WARNING 'more than one lane: %', (SELECT count(DISTINCT s) > 1 FROM unnest(shards) s);
+END $$;
+SELECT awa.purge_queue('claim spread');
+
 -- deadline: none, the queue's, the call's; rescue without a heartbeat
 SELECT awa.create_queue('claim terms', deadline => '10 min', stale_after => '42 s');
 SELECT pg_temp.put('claim terms', 'a b c d e f g h');
