@@ -66,7 +66,7 @@ Told rescue_by(Steps &steps, core::Memory &memory) {
 
 Told expire_holds(Steps &steps, core::Memory &memory) {
   std::int32_t expired = 0;
-  steps.run([&] { expired = ledger::expire_due(ledger::kMostExpired, memory); });
+  steps.run([&] { expired = ledger::expire_newly_due(memory); });
   return told_of(expired, expired >= ledger::kMostExpired);
 }
 

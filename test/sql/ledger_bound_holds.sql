@@ -30,7 +30,7 @@ BEGIN
     EXECUTE statement INTO answer;
     RETURN concat('done: ', answer);
 EXCEPTION WHEN OTHERS THEN
-    RETURN concat_ws(' | ', SQLSTATE, regexp_replace(SQLERRM, '\d{2,}', 'N', 'g'));
+    RETURN concat_ws(' | ', SQLSTATE, regexp_replace(SQLERRM, '-?\d{2,}', 'N', 'g'));
 END $$;
 -- a job that is being attempted, with a hold of the attempt and one of the job
 CREATE TABLE worked (name text PRIMARY KEY, job bigint, receipt awa.receipt, attempts bigint, jobs bigint, token uuid);
