@@ -1,29 +1,36 @@
 -- What is wrong with holds: each that is not over has its posting, and no other has.
 
 CREATE VIEW awa_ledger.hold_violations AS
+WITH reserved AS MATERIALIZED (
+    SELECT r.transfer_id, r.idx, r.reservation
+    FROM awa_ledger.last_reservations r
+    WHERE r.reservation IS NOT NULL
+      AND NOT EXISTS (SELECT FROM awa_ledger.spends s WHERE s.transfer_id = r.transfer_id AND s.idx = r.idx)
+)
 SELECT 'hold_has_its_posting' AS invariant, format('hold %s', h.reservation) AS object,
-       CASE WHEN p.transfer_id IS NULL THEN format('posting %s:%s is spent, or not there', h.transfer_id, h.idx)
-            WHEN p.reservation IS DISTINCT FROM h.reservation
-            THEN format('posting %s:%s is reserved by %s', h.transfer_id, h.idx, coalesce(p.reservation::text, 'nobody'))
+       CASE WHEN p.transfer_id IS NULL THEN format('there is no posting %s:%s', h.transfer_id, h.idx)
+            WHEN r.reservation IS DISTINCT FROM h.reservation
+            THEN format('posting %s:%s is spent, or reserved by %s', h.transfer_id, h.idx, coalesce(r.reservation::text, 'nobody'))
             ELSE format('it is of %s of asset %s of account %s:%s; posting %s:%s is of %s of asset %s of account %s:%s', h.amount,
                         h.asset, h.account, h.subaccount, h.transfer_id, h.idx, p.value, p.asset, p.account, p.subaccount) END
        AS detail
 FROM awa_ledger.unended_holds u
      JOIN awa_ledger.holds h ON h.reservation = u.reservation
-     LEFT JOIN awa_ledger.unspent_postings p ON p.transfer_id = h.transfer_id AND p.idx = h.idx
-WHERE (p.reservation, p.value, p.asset, p.account, p.subaccount)
+     LEFT JOIN awa_ledger.postings p ON p.transfer_id = h.transfer_id AND p.idx = h.idx
+     LEFT JOIN reserved r ON r.transfer_id = h.transfer_id AND r.idx = h.idx
+WHERE (r.reservation, p.value, p.asset, p.account, p.subaccount)
       IS DISTINCT FROM (h.reservation, h.amount, h.asset, h.account, h.subaccount)
 UNION ALL
 SELECT 'hold_has_its_posting', format('hold %s', h.reservation),
-       format('posting %s:%s is reserved by it as well', p.transfer_id, p.idx)
-FROM awa_ledger.unspent_postings p
-     JOIN awa_ledger.holds h ON h.reservation = p.reservation
-WHERE (p.transfer_id, p.idx) <> (h.transfer_id, h.idx)
+       format('posting %s:%s is reserved by it as well', r.transfer_id, r.idx)
+FROM reserved r
+     JOIN awa_ledger.holds h ON h.reservation = r.reservation
+WHERE (r.transfer_id, r.idx) <> (h.transfer_id, h.idx)
 UNION ALL
 SELECT 'ended_hold_is_free', format('hold %s', o.reservation), format('%s, but posting %s:%s is reserved by it', o.outcome,
-       p.transfer_id, p.idx)
+       r.transfer_id, r.idx)
 FROM awa_ledger.hold_outcomes o
-     JOIN awa_ledger.unspent_postings p ON p.reservation = o.reservation
+     JOIN reserved r ON r.reservation = o.reservation
 UNION ALL
 SELECT 'posted_hold_is_spent', format('hold %s', h.reservation),
        format('posted with transfer %s, but posting %s:%s was spent by %s', coalesce(o.transfer_id::text, 'none'), h.transfer_id,

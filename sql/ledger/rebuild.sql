@@ -1,14 +1,20 @@
 -- Making the hot tables again from the truth.
 
 -- Who holds a posting is the last word of the log on it. (Log numbers of one posting rise in the order of events.)
+CREATE VIEW awa_ledger.last_reservations AS
+SELECT DISTINCT ON (i.item) awa_ledger.transfer_of(i.item) AS transfer_id, awa_ledger.idx_of(i.item) AS idx,
+       CASE l.op WHEN 'reserve' THEN l.reservation END AS reservation
+FROM awa_ledger.reservation_log l CROSS JOIN LATERAL unnest(l.items) i(item)
+ORDER BY i.item USING OPERATOR(awa_ledger.<), l.seq DESC;
+COMMENT ON VIEW awa_ledger.last_reservations IS 'internal: the last word of reservation_log on each posting that it names';
+COMMENT ON COLUMN awa_ledger.last_reservations.transfer_id IS 'the posting: its transfer';
+COMMENT ON COLUMN awa_ledger.last_reservations.idx IS 'the posting: its place';
+COMMENT ON COLUMN awa_ledger.last_reservations.reservation IS 'who holds it; null = nobody';
+
 CREATE VIEW awa_ledger.unspent_postings AS
 SELECT p.transfer_id, p.idx, p.asset, p.account, p.subaccount, p.value, r.reservation
 FROM awa_ledger.postings p
-     LEFT JOIN (SELECT DISTINCT ON (i.item) awa_ledger.transfer_of(i.item) AS transfer_id, awa_ledger.idx_of(i.item) AS idx,
-                       CASE l.op WHEN 'reserve' THEN l.reservation END AS reservation
-                FROM awa_ledger.reservation_log l CROSS JOIN LATERAL unnest(l.items) i(item)
-                ORDER BY i.item USING OPERATOR(awa_ledger.<), l.seq DESC) r
-         ON r.transfer_id = p.transfer_id AND r.idx = p.idx
+     LEFT JOIN awa_ledger.last_reservations r ON r.transfer_id = p.transfer_id AND r.idx = p.idx
 WHERE NOT EXISTS (SELECT FROM awa_ledger.spends s WHERE s.transfer_id = p.transfer_id AND s.idx = p.idx);
 COMMENT ON VIEW awa_ledger.unspent_postings IS 'internal: what live_postings must hold, as the truth has it';
 COMMENT ON COLUMN awa_ledger.unspent_postings.transfer_id IS 'the posting: its transfer';
