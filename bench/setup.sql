@@ -2,6 +2,20 @@
 -- next job, what is over moves to a table of history.
 CREATE EXTENSION awa_ring;
 SELECT count(awa.create_queue(q)) FROM unnest('{work_1,work_128,work_1x8,work_16x8,cycle_1,single,many}'::text[]) q;
+-- As after some hours of work: the rings have gone round, every slot was in use and is empty again.
+SET awa_ring.history_retention = 0;
+DO $$ DECLARE outcome text; BEGIN
+    PERFORM awa.create_queue('turns');
+    FOR turn IN 1 .. 17 LOOP
+        PERFORM awa.enqueue('turns', 'turn'); COMMIT;
+        PERFORM awa.complete(ARRAY(SELECT receipt FROM awa.claim('{turns}'))); COMMIT;
+        CALL awa.rotate('queue', outcome);
+        CALL awa.rotate('claim', outcome);
+        CALL awa.prune('claim', outcome);
+        CALL awa.prune('queue', outcome);
+    END LOOP;
+END $$;
+RESET awa_ring.history_retention;
 CREATE SCHEMA bench;
 CREATE TABLE bench.jobs (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
