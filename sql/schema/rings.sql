@@ -25,7 +25,7 @@ CREATE TABLE awa.queue_ring_slots (
 COMMENT ON TABLE awa.queue_ring_slots IS 'slots of the queue ring';
 COMMENT ON COLUMN awa.queue_ring_slots.slot IS 'partition number of ready_entries and what belongs to it';
 COMMENT ON COLUMN awa.queue_ring_slots.generation IS 'generation the slot was last opened for; null = never, or lost by a restore: then it comes from the content';
-COMMENT ON COLUMN awa.queue_ring_slots.opened_at IS 'when the slot was last opened';
+COMMENT ON COLUMN awa.queue_ring_slots.opened_at IS 'when the slot was opened for what it holds; null = never, or it was emptied since';
 COMMENT ON COLUMN awa.queue_ring_slots.sealed_at IS 'when the ring turned away from the slot; null = current, empty, or its seal was lost';
 COMMENT ON COLUMN awa.queue_ring_slots.sealed_xid IS 'every entry of the slot has a smaller xid; null = the slot may hold anything';
 COMMENT ON COLUMN awa.queue_ring_slots.drained IS 'proven to hold nothing a claim could want: claims do not read the slot';
@@ -39,7 +39,7 @@ CREATE TABLE awa.lease_ring_slots (
 COMMENT ON TABLE awa.lease_ring_slots IS 'slots of the lease ring';
 COMMENT ON COLUMN awa.lease_ring_slots.slot IS 'partition number of leases';
 COMMENT ON COLUMN awa.lease_ring_slots.generation IS 'generation the slot was last opened for; null = never, or lost by a restore';
-COMMENT ON COLUMN awa.lease_ring_slots.opened_at IS 'when the slot was last opened';
+COMMENT ON COLUMN awa.lease_ring_slots.opened_at IS 'when the slot was opened for what it holds; null = never, or it was emptied since';
 COMMENT ON COLUMN awa.lease_ring_slots.sealed_at IS 'when the ring turned away from the slot';
 
 CREATE TABLE awa.claim_ring_slots (
@@ -59,7 +59,7 @@ CREATE TABLE awa.claim_ring_slots (
 COMMENT ON TABLE awa.claim_ring_slots IS 'slots of the claim ring, with the cursors of the rescue sweeps';
 COMMENT ON COLUMN awa.claim_ring_slots.slot IS 'partition number of lease_claim_batches and what belongs to it';
 COMMENT ON COLUMN awa.claim_ring_slots.generation IS 'generation the slot was last opened for; null = never, or lost by a restore';
-COMMENT ON COLUMN awa.claim_ring_slots.opened_at IS 'when the slot was last opened';
+COMMENT ON COLUMN awa.claim_ring_slots.opened_at IS 'when the slot was opened for what it holds; null = never, or it was emptied since';
 COMMENT ON COLUMN awa.claim_ring_slots.sealed_at IS 'when the ring turned away from the slot';
 COMMENT ON COLUMN awa.claim_ring_slots.rescue_cursor_claimed_at IS 'stale sweep: position, by claim time';
 COMMENT ON COLUMN awa.claim_ring_slots.rescue_cursor_job_id IS 'stale sweep: position, by job within a claim time';

@@ -70,7 +70,7 @@ free';
 COMMENT ON COLUMN awa.ring_status.entries IS
     'rows in all tables of the slot; an estimate of the statistics system, 0 after a crash';
 COMMENT ON COLUMN awa.ring_status.bytes IS 'size of all tables of the slot, with indexes and toast';
-COMMENT ON COLUMN awa.ring_status.opened_at IS 'when the slot was last opened; null = never';
+COMMENT ON COLUMN awa.ring_status.opened_at IS 'when the slot was opened for what it holds; null = never, or it was emptied since';
 COMMENT ON COLUMN awa.ring_status.sealed_at IS 'when the ring turned away from the slot; null = current, empty or open';
 COMMENT ON COLUMN awa.ring_status.obstacle IS
 'why a slot that is not current cannot be emptied at present, in the words of prune: locked (a transaction that wrote to

@@ -117,7 +117,7 @@ void Leaves::look_anew(const ring::SlotsOfCall *slots) noexcept {
   known_empty_ = 0;
   if (slots == nullptr) return;
   for (int slot = 0; slot < core::kQueueSlots; ++slot) {
-    if (slots->never_opened({slot}) && leaf_of_({slot}).was_empty()) known_empty_ |= 1u << slot;
+    if (slots->is_unused({slot}) && leaf_of_({slot}).was_empty()) known_empty_ |= 1u << slot;
   }
 }
 

@@ -31,7 +31,7 @@ class Leaves {
   // Null when the leaf has no blocks. Errors: 55000 when its triggers are off: a restore is under way, or not made good.
   pg::OpenTable *of(core::Slot slot);
   void unlock_all();
-  // `slots`: what the call knows of the ring; of slots that were never opened this session looks at each leaf once.
+  // `slots`: what the call knows of the ring; of unused slots this session looks at each leaf once.
   void look_anew(const ring::SlotsOfCall *slots) noexcept;
 
  private:

@@ -26,6 +26,7 @@ QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
     const Datum generation = row.value(column::generation, is_null);
     if (!is_null) slot.generation = {DatumGetInt64(generation)};
     slot.drained = DatumGetBool(row.value(column::drained));
+    slot.emptied = row.is_null(column::opened_at);
     return pg::Walk::on;
   });
   table.unlock();
@@ -42,6 +43,13 @@ const QueueSlots &SlotsOfCall::under(const pg::FreshSnapshot &snapshot) {
   slots_ = queue_slots(snapshot);
   holds_for_ = before;
   return slots_;
+}
+
+// Prune says so when it has emptied the slot, with all writers kept away; the ring's number, which was read later, says whether
+// it was opened again.
+bool SlotsOfCall::is_unused(core::Slot slot) const noexcept {
+  const QueueSlot &facts = slots_[static_cast<std::size_t>(slot.value)];
+  return facts.emptied && core::newest_generation_in(slot, newest_, core::kQueueSlots) <= facts.generation;
 }
 
 }  // namespace awa::ring

@@ -13,6 +13,7 @@ struct QueueSlot {
   core::Xid sealed_xid;             // every entry has a smaller xid; zero = no seal
   core::Generation generation{-1};  // it was last opened for; -1 = unknown
   bool drained = false;             // nothing a claim could want
+  bool emptied = false;             // nothing at all, unless it was opened since
 };
 
 using QueueSlots = std::array<QueueSlot, core::kQueueSlots>;
@@ -28,8 +29,9 @@ class SlotsOfCall {
   SlotsOfCall();
   const QueueSlots &under(const pg::FreshSnapshot &snapshot);
 
-  // Whether the slot was never current, as of the last snapshot: nothing that it sees was written there, but by a restore.
-  bool never_opened(core::Slot slot) const noexcept { return slot.value > newest_.value; }
+  // Whether the slot was never opened, or emptied and not opened since, as of the last snapshot: nothing that it sees is there,
+  // but by a restore.
+  bool is_unused(core::Slot slot) const noexcept;
 
  private:
   core::Generation newest_;         // read after the last snapshot was taken, or before the first

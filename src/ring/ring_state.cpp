@@ -55,15 +55,17 @@ constinit PerRing open_new{
 constinit pg::Statement set_drained("UPDATE awa.queue_ring_slots SET drained = true WHERE slot = $1", kSlot);
 
 constinit PerRing set_emptied{
-    {pg::Statement(
-         "UPDATE awa.queue_ring_slots SET sealed_xid = NULL, sealed_at = NULL, drained = false WHERE slot = $1", kSlot),
-     pg::Statement("UPDATE awa.claim_ring_slots SET sealed_at = NULL, rescue_cursor_claimed_at = DEFAULT, "
-                   "rescue_cursor_job_id = DEFAULT, rescue_cursor_run_lease = DEFAULT, "
-                   "deadline_cursor_deadline_at = DEFAULT, deadline_cursor_job_id = DEFAULT, "
-                   "deadline_cursor_run_lease = DEFAULT, batch_deadline_cursor_deadline_at = DEFAULT, "
-                   "batch_deadline_cursor_batch_id = DEFAULT WHERE slot = $1",
+    {pg::Statement("UPDATE awa.queue_ring_slots SET opened_at = NULL, sealed_xid = NULL, sealed_at = NULL, drained = "
+                   "false WHERE slot = $1",
                    kSlot),
-     pg::Statement("UPDATE awa.lease_ring_slots SET sealed_at = NULL WHERE slot = $1", kSlot)}};
+     pg::Statement(
+         "UPDATE awa.claim_ring_slots SET opened_at = NULL, sealed_at = NULL, rescue_cursor_claimed_at = DEFAULT, "
+         "rescue_cursor_job_id = DEFAULT, rescue_cursor_run_lease = DEFAULT, "
+         "deadline_cursor_deadline_at = DEFAULT, deadline_cursor_job_id = DEFAULT, "
+         "deadline_cursor_run_lease = DEFAULT, batch_deadline_cursor_deadline_at = DEFAULT, "
+         "batch_deadline_cursor_batch_id = DEFAULT WHERE slot = $1",
+         kSlot),
+     pg::Statement("UPDATE awa.lease_ring_slots SET opened_at = NULL, sealed_at = NULL WHERE slot = $1", kSlot)}};
 
 }  // namespace
 
