@@ -57,13 +57,13 @@ class Builder {
 };
 
 // A time as in ISO 8601, in UTC: it reads the same in every session. C room.
-std::string_view iso_time(core::Micros at, char (&buffer)[MAXDATELEN + 1]) {
+std::string_view iso_time(core::Micros at) {
   pg_tm parts;
   fsec_t fraction = 0;
   if (timestamp2tm(at, nullptr, &parts, &fraction, nullptr, nullptr) != 0) return "unknown";
-  snprintf(buffer, sizeof buffer, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", parts.tm_year, parts.tm_mon, parts.tm_mday,
-           parts.tm_hour, parts.tm_min, parts.tm_sec, static_cast<int>(fraction));
-  return buffer;
+  // The builder keeps pointers until the result is made.
+  return psprintf("%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", parts.tm_year, parts.tm_mon, parts.tm_mday, parts.tm_hour,
+                  parts.tm_min, parts.tm_sec, static_cast<int>(fraction));
 }
 
 // The newest of the old errors, and the new one. C room.
@@ -83,13 +83,12 @@ void push_errors(Builder &builder, Jsonb *old, const ErrorEntry &entry, std::str
     }
   }
   builder.mark(WJB_BEGIN_OBJECT);
-  char time[MAXDATELEN + 1];
   builder.key("error");
   builder.text(text);
   builder.key("attempt");
   builder.number(entry.attempt);
   builder.key("at");
-  builder.text(iso_time(entry.at, time));
+  builder.text(iso_time(entry.at));
   if (entry.terminal) {
     builder.key("terminal");
     builder.yes();
