@@ -66,7 +66,7 @@ class Ledger:
         for start in range(0, len(names), 1000):
             codes = names[start : start + 1000]
             self.rows(
-                "select awa_ledger.create_account(%s + n, code => code) from unnest(%s) with ordinality u(code, n)",
+                "select awa_ledger.create_account(%s + n, code => code, flags => '{keep_postings}') from unnest(%s) with ordinality u(code, n)",
                 start, codes,
             )  # fmt: skip
         return {owner: number for number, owner in enumerate(owners, _FIRST_OWNER)}

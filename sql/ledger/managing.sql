@@ -18,7 +18,8 @@ RETURNS boolean
 COMMENT ON FUNCTION awa_ledger.create_account(bigint, bigint, text, text[], jsonb) IS
 $$Creates an account and returns true; returns false when it was created already, in the same way.
 account, subaccount: any numbers; each subaccount is a complete account of its own, created by itself, 0 the main one.
-code: a name, 1 to 200 bytes, unique. flags: up to 32 labels of 1 to 200 bytes, not frozen or closed. metadata: any jsonb
+code: a name, 1 to 200 bytes, unique. flags: up to 32 labels of 1 to 200 bytes, not frozen or closed; keep_postings: maintenance
+leaves its postings as they are, for those who name them by their ids. metadata: any jsonb
 up to awa_ring.max_payload_bytes.
 Errors: 22004 null, 22023 invalid code or flags, 23505 it was created with another code, other flags or metadata, or the
 code is another account's, 54000 metadata too large, 25006.$$;

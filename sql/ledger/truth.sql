@@ -33,7 +33,7 @@ COMMENT ON COLUMN awa_ledger.accounts.account IS 'number of the account';
 COMMENT ON COLUMN awa_ledger.accounts.subaccount IS 'part of it, 0 = main; each is a complete account of its own';
 COMMENT ON COLUMN awa_ledger.accounts.version IS '1 for the account as created, one more with each change';
 COMMENT ON COLUMN awa_ledger.accounts.code IS 'a name for it, 1 to 200 bytes, unique; null = none';
-COMMENT ON COLUMN awa_ledger.accounts.flags IS 'labels; frozen and closed are set by the ledger, all others mean nothing to it';
+COMMENT ON COLUMN awa_ledger.accounts.flags IS 'labels; frozen and closed are set by the ledger; keep_postings: maintenance does not merge its postings; all others mean nothing';
 COMMENT ON COLUMN awa_ledger.accounts.metadata IS 'whatever its creator wants to remember';
 COMMENT ON COLUMN awa_ledger.accounts.created_at IS 'when this version was made';
 COMMENT ON COLUMN awa_ledger.accounts.xid IS 'the top-level transaction that made it, as counted in its epoch';

@@ -21,6 +21,21 @@ constinit pg::Statement crowded(R"sql(
   GROUP BY account, subaccount, asset HAVING count(*) > $1 ORDER BY count(*) DESC LIMIT $2)sql",
                                 kCrowdAndLimit);
 
+constexpr Oid kOwner[] = {INT8OID, INT8OID};
+
+constinit pg::Statement newest_flags(R"sql(
+  SELECT 'keep_postings' = ANY (flags) FROM awa_ledger.accounts
+  WHERE account = $1 AND subaccount = $2 ORDER BY version DESC LIMIT 1)sql",
+                                     kOwner);
+
+// Whether the account's postings are to stay as they are, for those who name them by their ids.
+bool keeps_postings(const core::Owner &owner) {
+  const Datum values[] = {pg::datum(owner.account), pg::datum(owner.subaccount)};
+  pg::Sql sql;
+  bool is_null = false;
+  return sql.run(newest_flags, values) > 0 && DatumGetBool(sql.value(0, 1, is_null));
+}
+
 bool may_be_merged(const core::Wallet &wallet, Patience patience, const pg::FreshSnapshot &snapshot, Limits &limits) {
   const Head head =
       patience == Patience::waits ? open_head_of(wallet.owner, snapshot) : head_of(wallet.owner, snapshot);
@@ -44,6 +59,10 @@ std::int32_t merge(const core::Wallet &wallet, core::TransferId &after, std::int
   const pg::FreshSnapshot snapshot;
   Limits limits;
   if (!may_be_merged(wallet, patience, snapshot, limits)) return 0;
+  if (patience == Patience::tries && keeps_postings(wallet.owner)) {
+    after = last_drawn();  // there is no need to look at them again
+    return 0;
+  }
   const auto signs = limits.floor ? Signs::positive : Signs::any;
   const auto seen = oldest_active(live, wallet, after, signs, static_cast<std::size_t>(max_rows), look_at, to_the_end,
                                   snapshot, memory);

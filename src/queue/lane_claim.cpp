@@ -42,7 +42,8 @@ class LaneWalk {
         frontier_ = core::opened(frontier_, latest_, now_);
         is_latest_ = true;
       }
-      const std::size_t wanted = most_ - taken_.size();
+      // One more than is wanted: where there is none, the window is dealt with, and the next claim need not find that out.
+      const std::size_t wanted = most_ - taken_.size() + 1;
       Stretch stretch =
           reader_.plane.read(lane_, frontier_, slots_, snapshot_, std::max(wanted, std::min(passed_, kMostAhead)));
       if (!frontier_.recheck && is_stale(stretch)) {
