@@ -134,8 +134,9 @@ core::TransferId post(core::ReservationId reservation, Order &order, const core:
                       core::Memory &memory) {
   if (receipt != nullptr) require_attempt(*receipt, memory);
   const Hold hold = take_hold(reservation, HoldAccess::of_open_attempt, memory);
-  if (receipt != nullptr) require_attempt_of(hold, *receipt);
+  // What became of it comes first: the job's next attempt, whose key leads to a hold that was posted, is told so.
   require_under_way(hold, pg::now());
+  if (receipt != nullptr) require_attempt_of(hold, *receipt);
   require_legs_of(hold, order);
   const core::TransferId id = draw_transfer();
   carry_out(order, plan_of(hold, order, memory), id, memory);

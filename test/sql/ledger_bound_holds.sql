@@ -202,6 +202,7 @@ SELECT awa_ledger.post(a, legs(7)) > 0 FROM attempts WHERE n = 3;
 SELECT awa.fail(receipt, 'no'), pg_sleep(0.01), awa.promote_due() FROM attempts WHERE n = 3;
 INSERT INTO attempts SELECT 4, receipt, again(receipt, 7), again(receipt, 6, 'job') FROM awa.claim('{keys}') c;
 SELECT n, a = min(a) FILTER (WHERE n = 3) OVER () AS third, said(format('SELECT awa_ledger.post(%s, legs(7))', a)) FROM attempts ORDER BY n;
+SELECT said(format('SELECT awa_ledger.post(%s, legs(7), receipt => %L)', a, receipt)) FROM attempts WHERE n = 4;
 -- the job's: free with the job, for anybody and anything
 SELECT awa.complete(ARRAY[receipt]), fate(j) FROM attempts WHERE n = 4;
 SELECT replayed FROM awa_ledger.transfer(legs(1), 'key job');
