@@ -1,0 +1,5 @@
+"""Draws the samples: one picture a question, PNG."""
+
+
+def draw(samples, folder):
+    """Every picture for which there are samples."""
