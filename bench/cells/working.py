@@ -1,6 +1,8 @@
 """Claiming and completing: awa_ring, the usual SKIP LOCKED table and PgQ, a commit for each of the two steps."""
 from harness import ONE, Target, cell
 
+from . import pgq
+
 RATE = {'jobs_per_second': '1/s', 'latency': 'ms a transaction', 'wal_per_job': 'bytes'}
 A_CALL = 1000  # jobs of a transaction that fills
 
@@ -41,14 +43,20 @@ def check_left(bench, queue):
         raise RuntimeError(f'queue {queue} ran dry ({left} jobs, {rows} rows left): the figures would be wrong')
 
 
-def work(bench, batch, clients, ours, table):
-    """Both do cycles of a claim and a completion, each committed by itself; the rows of the jobs go to the client. ours and table: how
-    many jobs they get for each second."""
+def work(bench, batch, clients, ours, table, events=0):
+    """All do cycles of a claim and a completion, each committed by itself; the rows of the jobs go to the client. ours, table and
+    events: how many jobs they get for each second, the last for PgQ, which is left out without."""
     queue = bench.cell.name
+    contestants = [('awa_ring', 'awa_work'), ('skip_locked', 'table_work')]
     fill_ours(bench, queue, ours * bench.seconds)
     fill_table(bench, queue, table * bench.seconds)
-    for contestant, script in bench.turns(('awa_ring', 'awa_work'), ('skip_locked', 'table_work')):
+    if events:
+        contestants.append(('pgq', 'pgq_work'))
+        pgq.fill(bench, queue, batch, events * bench.seconds)
+    for contestant, script in bench.turns(*contestants):
         done = bench.pgbench(bench.script(script, queue=queue, batch=batch), clients=clients, receipts='{}')
+        if contestant == 'pgq':
+            pgq.check(bench, queue, done.transactions)
         bench.record(contestant, jobs_per_second=done.per_second * batch, latency=done.latency,
                      wal_per_job=done.wal / (done.transactions * batch))
     check_left(bench, queue)
@@ -59,14 +67,19 @@ def work_1(bench):
     work(bench, 1, 1, 10_000, 10_000)
 
 
-@cell('claim + complete, two commits, batch 128, 1 client', RATE, targets=(Target('jobs_per_second', 'skip_locked', at_least=3),))
+# PgQ acknowledges a batch as a whole and keeps no history of it: that is less work, and not what a queue of jobs does.
+TIER = 'PgQ: batches acknowledged as a whole, no history'
+
+
+@cell(f'claim + complete, two commits, batch 128, 1 client; {TIER}', RATE,
+      targets=(Target('jobs_per_second', 'skip_locked', at_least=3), Target('jobs_per_second', 'pgq', at_least=1)))
 def work_128(bench):
-    work(bench, 128, 1, 400_000, 150_000)
+    work(bench, 128, 1, 400_000, 150_000, 400_000)
 
 
-@cell('claim + complete, two commits, batch 512, 1 client', RATE, targets=(Target('jobs_per_second', 'skip_locked', at_least=3),))
+@cell(f'claim + complete, two commits, batch 512, 1 client; {TIER}', RATE, targets=(Target('jobs_per_second', 'skip_locked', at_least=3),))
 def work_512(bench):
-    work(bench, 512, 1, 500_000, 150_000)
+    work(bench, 512, 1, 500_000, 150_000, 1_000_000)
 
 
 @cell('claim + complete, two commits, batch 1, 8 clients on one lane', RATE, usual=False,
