@@ -77,7 +77,8 @@ def work_128(bench):
     work(bench, 128, 1, 400_000, 150_000, 400_000)
 
 
-@cell(f'claim + complete, two commits, batch 512, 1 client; {TIER}', RATE, targets=(Target('jobs_per_second', 'skip_locked', at_least=3),))
+@cell(f'claim + complete, two commits, batch 512, 1 client; {TIER}', RATE,
+      targets=(Target('jobs_per_second', 'skip_locked', at_least=3),))
 def work_512(bench):
     work(bench, 512, 1, 500_000, 150_000, 1_000_000)
 
