@@ -195,6 +195,7 @@ void CachedTable::invalidated(Oid relation) noexcept {
   for (CachedTable *table = watched; table != nullptr; table = table->next_watched_) {
     if (!concerns(*table)) continue;
     table->stale_ = true;
+    ++table->edition_;
     table->was_empty_ = false;
   }
 }

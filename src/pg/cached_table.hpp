@@ -101,6 +101,10 @@ class CachedTable {
   // since. Others may have written to it.
   bool was_empty() const noexcept { return was_empty_; }
 
+  // Another number whenever the table may have become another since: what was read of it before may be of the one that was. It
+  // keeps up from the second OpenTable of the table on.
+  std::uint32_t edition() const noexcept { return edition_; }
+
   // Called once, when the library is loaded.
   static void watch_invalidations();
 
@@ -120,6 +124,7 @@ class CachedTable {
   Oid oid_ = InvalidOid;
   bool stale_ = false;  // an invalidation came in since
   bool was_empty_ = false;
+  std::uint32_t edition_ = 0;
   TableFacts *facts_ = nullptr;
   CachedTable *next_watched_ = nullptr;
   bool watched_ = false;

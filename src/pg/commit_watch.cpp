@@ -1,6 +1,7 @@
 #include "pg/commit_watch.hpp"
 
 #include "pg/boundary.hpp"
+#include "pg/early_release.hpp"
 
 namespace awa::pg {
 
@@ -15,16 +16,27 @@ void look(CommitWatcher *first) {
   });
 }
 
+void be_over(CommitWatcher *first) noexcept {
+  for (CommitWatcher *watcher = first; watcher != nullptr; watcher = watcher->next) watcher->over();
+}
+
 void at_event(XactEvent event, void *) {
   switch (event) {
     case XACT_EVENT_PRE_COMMIT:
+      look(watchers);
+      commit_without_flush();
+      break;
     case XACT_EVENT_PRE_PREPARE:
       look(watchers);
       break;
     case XACT_EVENT_COMMIT:
+      release_and_flush();
+      be_over(watchers);
+      break;
     case XACT_EVENT_ABORT:
     case XACT_EVENT_PREPARE:
-      for (CommitWatcher *watcher = watchers; watcher != nullptr; watcher = watcher->next) watcher->over();
+      forget_early_release();
+      be_over(watchers);
       break;
     default:
       break;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <tuple>
 
+#include "pg/early_release.hpp"
 #include "pg/keys.hpp"
 #include "pg/pause_point.hpp"
 #include "pg/settings.hpp"
@@ -24,6 +25,7 @@ struct LaneChoice {
   core::Micros first_due;
   int turn;  // among shards of one priority
   const ClaimTarget *target;
+  bool is_sole = false;  // nobody has looked whether it has anything: it is the only one that may
 };
 
 pg::Key key_of(core::LaneId lane) noexcept { return {pg::KeyClass::lane, lane.value}; }
@@ -34,6 +36,7 @@ core::Vec<core::LaneId> used_lanes(const Queue &queue, const ring::QueueSlots &s
                                    ClaimReader &reader) {
   core::Vec<core::LaneId> used(reader.memory);
   core::Vec<core::LaneId> unknown(reader.memory);
+  const core::Slot current = Frontiers::current_slot();
   const auto look_at_unknown = [&] {
     if (!unknown.empty() && reader.plane.has_any(unknown.front(), unknown.back(), slots, snapshot)) {
       used.insert(used.end(), unknown.begin(), unknown.end());
@@ -43,7 +46,7 @@ core::Vec<core::LaneId> used_lanes(const Queue &queue, const ring::QueueSlots &s
   for (int priority = 1; priority <= core::kPriorities; ++priority) {
     for (int shard = 0; shard < queue.shards_used; ++shard) {
       const core::LaneId lane = core::lane_id({queue.id, priority, shard});
-      if (!reader.frontiers.is_known(lane)) {
+      if (!reader.frontiers.is_known_in(current, lane)) {
         unknown.push_back(lane);
         continue;
       }
@@ -55,17 +58,26 @@ core::Vec<core::LaneId> used_lanes(const Queue &queue, const ring::QueueSlots &s
   return used;
 }
 
+// Where only one lane is in use there is nothing to choose from.
+enum class SoleLane : bool { is_looked_at, as_it_is };
+
 // The lanes of a target that may have something, best first.
-core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, std::uint32_t turn_of_call, ClaimReader &reader) {
+core::Vec<LaneChoice> lanes_of(const ClaimTarget &target, std::uint32_t turn_of_call, SoleLane sole,
+                               ClaimReader &reader) {
   core::Vec<LaneChoice> lanes(reader.memory);
   const pg::FreshSnapshot snapshot;
   if (ring::foreign_load_marked(snapshot)) ring::refuse_foreign_load();
   const ring::QueueSlots &slots = reader.slots.under(snapshot);
   reader.plane.look_anew(&reader.slots);
+  const core::Vec<core::LaneId> used = used_lanes(target.queue, slots, snapshot, reader);
+  if (used.size() == 1 && sole == SoleLane::as_it_is) {
+    lanes.push_back({used.front(), core::lane_of(used.front()).priority, 0, 0, &target, true});
+    return lanes;
+  }
   const core::Micros now = pg::now();
   const int shards = target.queue.shards_used;
   const int first_shard = static_cast<int>(turn_of_call % static_cast<std::uint32_t>(shards));
-  for (const core::LaneId id : used_lanes(target.queue, slots, snapshot, reader)) {
+  for (const core::LaneId id : used) {
     const Peek seen = peek(id, slots, snapshot, reader);
     if (!seen.has_entries) continue;
     const core::Lane lane = core::lane_of(id);
@@ -111,11 +123,16 @@ class Claiming {
     for (const ClaimTarget &target : targets_) {
       if (target.queue.paused) continue;
       if (claimed_.size() == most_) return std::nullopt;
-      for (const LaneChoice &choice : lanes_of(target, turn_, reader_)) {
+      for (const LaneChoice &choice : lanes_of(target, turn_, sole_, reader_)) {
         if (claimed_.size() == most_) return std::nullopt;
         AWA_PAUSE_POINT("claim.before_lane");
         if (pg::try_lock(key_of(choice.lane), pg::LockStrength::exclusive)) {
           claim_held(choice);
+        } else if (choice.is_sole) {
+          // Whether it is worth waiting for.
+          sole_ = SoleLane::is_looked_at;
+          const core::Vec<LaneChoice> seen = lanes_of(target, turn_, sole_, reader_);
+          if (!busy && !seen.empty()) busy = seen.front();
         } else if (!busy) {
           busy = choice;
         }
@@ -135,17 +152,27 @@ class Claiming {
     AWA_PAUSE_POINT("claim.after_lane");
     const std::size_t before = claimed_.size();
     const LaneOutcome outcome = claim_lane(choice.lane, most_ - before, choice.target->terms, reader_, claimed_);
+    int priority = choice.priority;
+    if (choice.is_sole && claimed_.size() > before) {
+      const Claimed &first = claimed_[before];
+      priority = core::aged_priority(priority, first.claimed_at - first.entry.body.run_at, choice.target->terms.aging);
+    }
     for (std::size_t i = before; i < claimed_.size(); ++i) {
-      claimed_[i].priority = choice.priority;
+      claimed_[i].priority = priority;
       claimed_[i].queue = choice.target->name;
     }
-    // Nothing was handed out: others need not wait for the end of this transaction.
-    if (outcome != LaneOutcome::claimed) pg::unlock(key_of(choice.lane), pg::LockStrength::exclusive);
+    // The next claim of the lane needs to see this one, not to wait for the disk; nor, if nothing was handed out, for its end.
+    if (outcome == LaneOutcome::claimed) {
+      pg::release_early(key_of(choice.lane));
+    } else {
+      pg::unlock(key_of(choice.lane), pg::LockStrength::exclusive);
+    }
   }
 
   std::span<const ClaimTarget> targets_;
   std::size_t const most_;
   std::uint32_t const turn_ = pg::random_turn();
+  SoleLane sole_ = SoleLane::as_it_is;
   ClaimReader reader_;
   core::Vec<Claimed> claimed_;
 };
@@ -160,7 +187,7 @@ core::Vec<Claimed> claim(std::span<const ClaimTarget> targets, std::size_t most,
 bool may_find(std::span<const ClaimTarget> targets, core::Memory &memory) {
   ClaimReader reader(memory);
   const bool found = std::any_of(targets.begin(), targets.end(), [&](const ClaimTarget &target) {
-    return !target.queue.paused && !lanes_of(target, 0, reader).empty();
+    return !target.queue.paused && !lanes_of(target, 0, SoleLane::is_looked_at, reader).empty();
   });
   reader.unlock_all();
   return found;

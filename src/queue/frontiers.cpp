@@ -44,7 +44,7 @@ LastSeen &last_seen_of(core::LaneId lane) noexcept {
 }  // namespace
 
 std::optional<StoredFrontier> Frontiers::current(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
-  const core::Slot slot = core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots);
+  const core::Slot slot = current_slot();
   LastSeen &last = last_seen_of(lane);
   std::optional<StoredFrontier> found;
   if (last.lane == lane && last.slot == slot) found = in_slot(slot, lane, snapshot, last.id);
@@ -53,9 +53,13 @@ std::optional<StoredFrontier> Frontiers::current(core::LaneId lane, const pg::Fr
   return found;
 }
 
-bool Frontiers::is_known(core::LaneId lane) const {
+core::Slot Frontiers::current_slot() {
+  return core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots);
+}
+
+bool Frontiers::is_known_in(core::Slot current, core::LaneId lane) const noexcept {
   const LastSeen &last = last_seen_of(lane);
-  return last.lane == lane && last.slot == core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots);
+  return last.lane == lane && last.slot == current;
 }
 
 std::optional<StoredFrontier> Frontiers::newest(core::LaneId lane, const pg::FreshSnapshot &snapshot) {

@@ -1,6 +1,7 @@
 #include "ring/queue_slots.hpp"
 
 #include "pg/index_reader.hpp"
+#include "pg/transaction.hpp"
 #include "ring/generation.hpp"
 #include "ring/tables.hpp"
 
@@ -33,6 +34,16 @@ QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
   return slots;
 }
 
+// What the session read last.
+struct Remembered {
+  core::Generation holds_for{-1};
+  std::uint32_t edition = 0;  // of the table
+  core::Micros read_at = 0;
+  QueueSlots slots{};
+};
+constinit Remembered remembered;
+constexpr core::Micros kRememberFor = 1'000'000;
+
 }  // namespace
 
 SlotsOfCall::SlotsOfCall() : newest_(generation_of(Ring::queue)) {}
@@ -40,8 +51,16 @@ SlotsOfCall::SlotsOfCall() : newest_(generation_of(Ring::queue)) {}
 const QueueSlots &SlotsOfCall::under(const pg::FreshSnapshot &snapshot) {
   const core::Generation before = std::exchange(newest_, generation_of(Ring::queue));
   if (newest_ == holds_for_) return slots_;
-  slots_ = queue_slots(snapshot);
-  holds_for_ = before;
+  const core::Micros now = pg::now();
+  const bool fits = remembered.holds_for == newest_ && remembered.edition == queue_ring_slots_table().edition();
+  if (!fits || now < remembered.read_at || now - remembered.read_at >= kRememberFor) {
+    remembered.slots = queue_slots(snapshot);
+    remembered.holds_for = before;
+    remembered.edition = queue_ring_slots_table().edition();
+    remembered.read_at = now;
+  }
+  slots_ = remembered.slots;
+  holds_for_ = remembered.holds_for;
   return slots_;
 }
 

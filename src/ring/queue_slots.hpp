@@ -23,7 +23,9 @@ using QueueSlots = std::array<QueueSlot, core::kQueueSlots>;
 core::Generation generation_in(core::Slot slot, const QueueSlots &slots, core::Generation current) noexcept;
 
 // The slots as a call sees them under one snapshot after another. It is made before the first of them is taken. What was read
-// under one holds under the next as long as no slot was opened in between, which the ring's number tells.
+// under one holds under the next, and in the next calls of the session, as long as no slot was opened in between, which the ring's
+// number tells: until then slots are only sealed, drained and emptied, and not to know that costs time, nothing else. To
+// know it soon they are read anew after a second.
 class SlotsOfCall {
  public:
   SlotsOfCall();
