@@ -1,4 +1,4 @@
-# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms, stress, replay.
+# awa_ring is built with PGXS. The usual targets: all, install, installcheck, unit, check-rooms, stress, bench, replay.
 #
 #   make PG_CONFIG=/usr/lib/postgresql/15/bin/pg_config
 #   make install
@@ -81,7 +81,7 @@ awa_ring.so: $(WITH_PAUSES)
 $(INSTALL_SQL): sql/install.list $(SQL_PARTS)
 	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; cat $(SQL_PARTS); } > $@
 
-.PHONY: unit check-rooms format stress replay lint coverage
+.PHONY: unit check-rooms format stress bench replay lint coverage
 # The core's tests: no PostgreSQL include path, which proves that the core is pure.
 unit:
 	$(MAKE) -C test/unit check
@@ -96,6 +96,10 @@ replay:
 # Random operations of many sessions against a model, on a throw-away server. SEED= plans the same run again.
 stress:
 	AWA_SEED='$(SEED)' test/run --keep-failed --only stress:operations --stress $(or $(SECONDS),60)
+
+# Beside others, in one run: make bench; make bench CELL='work_1 pinned' ARGUMENTS='--rounds 3 --out FOLDER'
+bench:
+	bench/run $(if $(CELL),$(addprefix --cell ,$(CELL)),--all) $(ARGUMENTS)
 
 lint:
 	PG_CONFIG='$(PG_CONFIG)' tools/lint
