@@ -4,7 +4,9 @@ A cell is a function that measures its contestants once; it is called once a rou
 turns, so that what else the machine does meets all of them.
 """
 import contextlib
+import copy
 import csv
+import os
 import pathlib
 import re
 import subprocess
@@ -30,7 +32,8 @@ class Target(NamedTuple):
 @dataclass
 class Cell:
     """title: what is measured, with its conditions. figures: name -> unit, the first is the one that is compared. rounds: no more
-    than so many; prepare: called once, before the first round; usual: measured unless cells are named."""
+    than so many; prepare: called once, before the first round; usual: measured unless cells are named; drawn: figures that only
+    the plots show."""
     name: str
     title: str
     figures: dict
@@ -39,6 +42,7 @@ class Cell:
     rounds: Optional[int] = None
     prepare: Optional[Callable] = None
     usual: bool = True
+    drawn: tuple = ()
     prepared: bool = field(default=False, compare=False)
 
 
@@ -53,12 +57,25 @@ def cell(title, figures, **how):
     return declare
 
 
+def at(contestant, value):
+    """The name of a contestant of a series, whose figures depend on a value: one name for each value."""
+    return f'{contestant}_at_{value}'
+
+
+def parted(name):
+    """The contestant and the value that `at` put together; None: there is no value."""
+    contestant, found, value = name.rpartition('_at_')
+    return (contestant, float(value)) if found else (name, None)
+
+
 class Result(NamedTuple):
-    """Of one run of pgbench. latency in ms, on average; wal in bytes, of everything that went on meanwhile."""
+    """Of one run of pgbench. latency in ms, on average; wal in bytes, of everything that went on meanwhile; commands: of each
+    line of the script, in ms, on average."""
     transactions: int
     per_second: float
     latency: float
     wal: int
+    commands: tuple = ()
 
 
 class Bench:
@@ -72,14 +89,32 @@ class Bench:
         self._file = open(csv_file, 'w', newline='')
         self._csv = csv.writer(self._file)
         self._csv.writerow(('cell', 'contestant', 'round', 'figure', 'unit', 'value'))
+        self._database = ''
         self._main = self.session()
 
-    def session(self, name='bench', dsn=''):
+    def session(self, name='bench', dsn=None):
         """A new session that commits each statement by itself."""
         import psycopg2  # what only lists the cells does without
-        connection = psycopg2.connect(dsn, application_name=name)
+        connection = psycopg2.connect(self._database if dsn is None else dsn, application_name=name)
         connection.autocommit = True
         return connection
+
+    def beside(self, name):
+        """The same run in a database of its own, which is made at the first call: it has the contestants, and nothing else yet."""
+        places = self.kept.setdefault('databases', {})
+        if name not in places:
+            self.sql(f'CREATE DATABASE {name}')
+            place = places[name] = copy.copy(self)
+            place.kept, place._database = {}, f'dbname={name}'
+            place._main = place.session()
+            place.sql((HERE / 'setup.sql').read_text())
+        places[name].round, places[name].cell = self.round, self.cell
+        return places[name]
+
+    def leave(self, name):
+        """Drops such a database."""
+        self.kept['databases'].pop(name)._main.close()
+        self.sql(f'DROP DATABASE {name}')
 
     def sql(self, statement, *parameters):
         """Runs a statement; its rows, if it has any."""
@@ -127,15 +162,20 @@ class Bench:
         path.write_text(text)
         return path
 
-    def start_pgbench(self, script, clients=1, seconds=None, transactions=None, rate=None, log=None, **defines):
-        """Starts pgbench over prepared statements, without waiting for it."""
+    def start_pgbench(self, script, clients=1, seconds=None, transactions=None, rate=None, log=None, settings='', commands=False,
+                      **defines):
+        """Starts pgbench over prepared statements, without waiting for it. settings: of its sessions, as in PGOPTIONS; commands:
+        time each line of the script as well."""
         command = ['pgbench', '--no-vacuum', '--protocol=prepared', f'--client={clients}', f'--jobs={min(clients, 2)}',
                    f'--file={script}']
         command.append(f'--transactions={transactions}' if transactions else f'--time={seconds or self.seconds}')
         command += [f'--rate={rate}'] if rate else []
+        command += ['--report-per-command'] if commands else []
         command += ['--log', f'--log-prefix={log}'] if log else []
         command += [f'--define={name}={value}' for name, value in defines.items()]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL)
+        command += [self._database] if self._database else []
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL,
+                                env={**os.environ, 'PGOPTIONS': settings})
 
     def finish_pgbench(self, process, wal=0):
         """Waits for it and reads what it says. Raises if anything went wrong."""
@@ -146,7 +186,8 @@ class Bench:
         if not done:
             raise RuntimeError(f'pgbench did nothing in {self.cell.name}:\n{output[-3000:]}')
         return Result(done, float(re.search(r'^tps = ([0-9.]+)', output, re.M)[1]),
-                      float(re.search(r'^latency average = ([0-9.]+)', output, re.M)[1]), wal)
+                      float(re.search(r'^latency average = ([0-9.]+)', output, re.M)[1]), wal,
+                      tuple(map(float, re.findall(r'^ +([0-9.]+) +', output.partition('statement latencies')[2], re.M))))
 
     def pgbench(self, script, **how):
         """Runs pgbench, and notes how much WAL was written meanwhile."""
@@ -155,8 +196,9 @@ class Bench:
         result = self.finish_pgbench(process)
         return result._replace(wal=int(self.value('SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), %s)', before)))
 
-    def keep_house(self):
-        """Between rounds, as the worker would: rings turn, what is over and past its time is emptied."""
+    def keep_house(self, history='1 h'):
+        """Between rounds, as the worker would: rings turn, what is over and past its time, by default of an hour, is emptied."""
+        self.sql(f"SET awa_ring.history_retention = '{history}'")
         for ring in ('claim', 'queue', 'lease'):
             self.sql(f"CALL awa.rotate('{ring}', NULL)")
             self.sql(f"CALL awa.prune('{ring}', NULL)")

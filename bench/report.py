@@ -2,7 +2,7 @@
 import collections
 import statistics
 
-from harness import CELLS, OURS
+from harness import CELLS, OURS, parted
 
 
 def spread(values, form=',.4g'):
@@ -27,21 +27,37 @@ def ratios(of, to):
     return both or [statistics.median(of.values()) / statistics.median(to.values())]
 
 
+def shown_name(contestant):
+    name, value = parted(contestant)
+    return name.replace('_', ' ') + ('' if value is None else f' at {value:,.10g}')
+
+
 def cell_table(cell, contestants):
-    """A line a contestant, a column a figure; the first figure with the ratio of ours to the other's."""
-    figures = {name: unit for name, unit in cell.figures.items() if any(name in of for of in contestants.values())}
+    """A line a contestant, a column a figure; the first figure with the ratio of ours to the other's, in a series of that at the
+    least value to the other."""
+    figures = {name: unit for name, unit in cell.figures.items()
+               if name not in cell.drawn and any(name in of for of in contestants.values())}
+    contestants = {name: of for name, of in sorted(contestants.items(), key=lambda item: parted(item[0])[1] or 0)
+                   if any(figure in of for figure in figures)}
+    least = {}
+    for name in contestants:
+        least.setdefault(parted(name)[0], name)
+    series = any(parted(name)[1] is not None for name in contestants)
     first = next(iter(figures))
     yield f'**`{cell.name}`**: {cell.title}.'
     yield ''
-    yield '| contestant | ' + ' | '.join(f'{name.replace("_", " ")} ({unit})' for name, unit in figures.items()) + ' | ours : theirs |'
+    yield '| contestant | ' + ' | '.join(f'{name.replace("_", " ")} ({unit})' for name, unit in figures.items()) + \
+        (' | of the least |' if series else ' | ours : theirs |')
     yield '| --- |' + ' ---: |' * (len(figures) + 1)
     ours = contestants.get(OURS, {}).get(first)
     for contestant, values in contestants.items():
         ratio = ''
-        if ours and contestant != OURS and first in values:
+        if series and least[parted(contestant)[0]] != contestant and first in values:
+            ratio = spread(ratios(values[first], contestants[least[parted(contestant)[0]]][first]), '.2f')
+        elif ours and not series and contestant != OURS and first in values:
             ratio = spread(ratios(ours, values[first]), '.2f')
         shown = [spread(list(values[figure].values())) if figure in values else '' for figure in figures]
-        yield f'| {contestant.replace("_", " ")} | ' + ' | '.join(shown) + f' | {ratio} |'
+        yield f'| {shown_name(contestant)} | ' + ' | '.join(shown) + f' | {ratio} |'
     yield ''
 
 
@@ -58,8 +74,8 @@ def target_line(cell, target, contestants):
     middle = statistics.median(measured)
     wanted, reached = ((f'≥ {target.at_least:g}', middle >= target.at_least) if target.at_least is not None
                        else (f'≤ {target.at_most:g}', middle <= target.at_most))
-    what = f'{target.of.replace("_", " ")}: {target.figure.replace("_", " ")}'
-    what += f', of {target.against.replace("_", " ")}' if target.against else f', {cell.figures[target.figure]}'
+    what = f'{shown_name(target.of)}: {target.figure.replace("_", " ")}'
+    what += f', of {shown_name(target.against)}' if target.against else f', {cell.figures[target.figure]}'
     return f'| `{cell.name}` | {what} | {wanted} | {spread(measured, ".3g")} | {"yes" if reached else "**no**"} |'
 
 
