@@ -196,9 +196,8 @@ class Bench:
         result = self.finish_pgbench(process)
         return result._replace(wal=int(self.value('SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), %s)', before)))
 
-    def keep_house(self, history='1 h'):
-        """Between rounds, as the worker would: rings turn, what is over and past its time, by default of an hour, is emptied."""
-        self.sql(f"SET awa_ring.history_retention = '{history}'")
+    def keep_house(self):
+        """Between rounds, as the worker would: rings turn, what is over and past its time is emptied."""
         for ring in ('claim', 'queue', 'lease'):
             self.sql(f"CALL awa.rotate('{ring}', NULL)")
             self.sql(f"CALL awa.prune('{ring}', NULL)")
