@@ -82,7 +82,10 @@ Xid after_running(const XidSnapshot &cur, Xid xid) noexcept {
 }
 
 bool slot_may_matter(const Frontier &open, Xid sealed_xid) noexcept {
-  return sealed_xid == Xid{} || open.done.xmin < sealed_xid;
+  if (sealed_xid == Xid{} || open.done.xmax < sealed_xid) return true;
+  // What still runs is in no window yet: a transaction that is open for long must not bring back all slots since it began.
+  return std::any_of(open.done.running.begin(), open.done.running.end(),
+                     [&](Xid xid) { return xid < sealed_xid && sees(open.cur, xid); });
 }
 
 }  // namespace awa::core

@@ -146,6 +146,10 @@ TEST(Window, ASealedSlotMattersUntilAllOfItIsDealtWith) {
   EXPECT_FALSE(slot_may_matter(open, {9}));
   EXPECT_FALSE(slot_may_matter(open, {10}));
   EXPECT_TRUE(slot_may_matter(open, {11}));
+  const Frontier still_runs{.done = {{10}, {18}, ran}, .cur = {{10}, {20}, ran}, .exhausted = false};
+  EXPECT_FALSE(slot_may_matter(still_runs, {11}));
+  EXPECT_FALSE(slot_may_matter(still_runs, {18}));
+  EXPECT_TRUE(slot_may_matter(still_runs, {19}));
   const Frontier recheck = rebuilt(open.cur, 0, 0);
   EXPECT_TRUE(slot_may_matter(recheck, {0}));
   EXPECT_TRUE(slot_may_matter(recheck, {3}));
