@@ -22,7 +22,7 @@ struct Candidate {
 
 // Postings that a wallet can have without being merged, when nobody else is paying from it; and how many more for each
 // who is.
-constexpr std::size_t kComfortable = 6;
+constexpr std::size_t kComfortable = 2;
 constexpr std::size_t kRoomEach = 2;
 
 struct Selection {
