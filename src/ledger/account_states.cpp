@@ -35,7 +35,7 @@ Head alone_with(const core::Owner &owner, Gates &gates) {
   gates.want(owner, pg::LockStrength::exclusive);
   gates.take();
   const pg::FreshSnapshot snapshot;
-  return head_of(owner, snapshot);
+  return Heads(snapshot).of(owner);
 }
 
 void refuse_closed(const core::Owner &owner) {

@@ -37,8 +37,7 @@ bool keeps_postings(const core::Owner &owner) {
 }
 
 bool may_be_merged(const core::Wallet &wallet, Patience patience, const pg::FreshSnapshot &snapshot, Limits &limits) {
-  const Head head =
-      patience == Patience::waits ? open_head_of(wallet.owner, snapshot) : head_of(wallet.owner, snapshot);
+  const Head head = patience == Patience::waits ? Heads(snapshot).open(wallet.owner) : Heads(snapshot).of(wallet.owner);
   limits = head.limited ? limits_of(wallet, snapshot) : Limits{};
   return !head.frozen && !head.closed;
 }

@@ -79,7 +79,8 @@ void share_gates(std::span<const core::Owner> owners, core::Memory &memory) {
 
 void require_open(std::span<const core::Owner> owners) {
   const pg::FreshSnapshot snapshot;
-  for (const core::Owner &owner : owners) open_head_of(owner, snapshot);
+  const Heads heads(snapshot);
+  for (const core::Owner &owner : owners) heads.open(owner);
 }
 
 }  // namespace awa::ledger

@@ -140,7 +140,7 @@ bool set_limits(const core::Wallet &wallet, std::optional<std::int64_t> floor, s
   Limits before;
   {
     const pg::FreshSnapshot snapshot;
-    const Head head = head_of(wallet.owner, snapshot);
+    const Head head = Heads(snapshot).of(wallet.owner);
     if (head.closed) {
       pg::raise({.sqlstate = kClosed,
                  .message = pg::format("account %s is closed", shown(wallet.owner)),

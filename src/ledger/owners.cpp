@@ -7,24 +7,54 @@
 
 namespace awa::ledger {
 
+namespace {
+
+// Where this session found the head of an account. Another account may push it out; the head may have moved since.
+struct KnownPlace {
+  core::Owner owner;
+  ItemPointerData place;  // zeroes: nowhere
+};
+constinit KnownPlace known_places[4096] = {};
+
+KnownPlace &known_place(const core::Owner &owner) noexcept {
+  const auto mixed = static_cast<std::uint64_t>(owner.account) * 31 + static_cast<std::uint64_t>(owner.subaccount);
+  return known_places[mixed * 0x9e3779b97f4a7c15U >> 52];
+}
+
+}  // namespace
+
 void lock_account_heads() { pg::lock_table(pg::our_relation("account_heads", "awa_ledger"), RowExclusiveLock); }
 
-Head head_of(const core::Owner &owner, const pg::FreshSnapshot &snapshot) {
+Heads::Heads(const pg::FreshSnapshot &snapshot)
+    : table_(account_heads::table(), AccessShareLock), blocks_(table_.blocks()), snapshot_(snapshot) {}
+
+Head Heads::of(const core::Owner &owner) const {
   namespace column = account_heads;
-  const pg::OpenTable table(account_heads::table(), AccessShareLock);
-  ScanKeyData keys[] = {pg::key_equal(1, owner.account), pg::key_equal(2, owner.subaccount)};
   Head head{};
-  pg::walk(table, table.index(column::by_owner), snapshot.get(), keys, [&](const pg::Row &row) {
+  auto take = [&](const pg::Row &row) {
     head = {row.int4(column::version), DatumGetBool(row.value(column::frozen)), DatumGetBool(row.value(column::closed)),
             DatumGetBool(row.value(column::limited)), row.place()};
+  };
+  // An account has one head that a snapshot sees: if that is where it was, the index need not be asked.
+  KnownPlace &known = known_place(owner);
+  if (known.owner == owner) {
+    pg::look_at(table_, known.place, blocks_, snapshot_.get(), [&](const pg::Row &row) {
+      if (row.int8(column::account) == owner.account && row.int8(column::subaccount) == owner.subaccount) take(row);
+    });
+    if (head.version > 0) return head;
+  }
+  ScanKeyData keys[] = {pg::key_equal(1, owner.account), pg::key_equal(2, owner.subaccount)};
+  pg::walk(table_, table_.index(column::by_owner), snapshot_.get(), keys, [&](const pg::Row &row) {
+    take(row);
     return pg::Walk::stop;
   });
   if (head.version == 0) refuse_unknown_account(owner);
+  known = {owner, head.place};
   return head;
 }
 
-Head open_head_of(const core::Owner &owner, const pg::FreshSnapshot &snapshot) {
-  const Head head = head_of(owner, snapshot);
+Head Heads::open(const core::Owner &owner) const {
+  const Head head = of(owner);
   if (head.closed) {
     pg::raise({.sqlstate = kClosed,
                .message = pg::format("account %s is closed", shown(owner)),

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/movements.hpp"
+#include "pg/cached_table.hpp"
 #include "pg/snapshot.hpp"
 
 namespace awa::ledger {
@@ -27,11 +28,22 @@ struct Limits {
 // Keeps rebuild_live() out, as lock_live_postings() does. Whoever changes heads takes it first of all, as rebuild_live() does.
 void lock_account_heads();
 
-// Errors: 42704.
-Head head_of(const core::Owner &owner, const pg::FreshSnapshot &snapshot);
+// The heads, to be read one after the other.
+class Heads {
+ public:
+  explicit Heads(const pg::FreshSnapshot &snapshot);
 
-// The same, of an account that value can move to and from. Errors: 42704, AW103, AW104.
-Head open_head_of(const core::Owner &owner, const pg::FreshSnapshot &snapshot);
+  // Errors: 42704.
+  Head of(const core::Owner &owner) const;
+
+  // The same, of an account that value can move to and from. Errors: 42704, AW103, AW104.
+  Head open(const core::Owner &owner) const;
+
+ private:
+  pg::OpenTable table_;
+  std::int64_t blocks_;
+  const pg::FreshSnapshot &snapshot_;
+};
 
 Limits limits_of(const core::Wallet &wallet, const pg::FreshSnapshot &snapshot);
 

@@ -62,9 +62,10 @@ class Carrying {
   // Whether they are open, and whether what they receive is within their ceilings.
   void look_at_accounts() {
     limits_.reserve(plan_.changes.size());
+    const Heads heads(snapshot_);
     for (const core::Change &change : plan_.changes) {
       const core::Wallet &wallet = change.wallet;
-      const Head head = open_head_of(wallet.owner, snapshot_);
+      const Head head = heads.open(wallet.owner);
       limits_.push_back(head.limited ? limits_of(wallet, snapshot_) : Limits{});
       if (!core::is_value(change.amount)) refuse_no_value(wallet, change.amount);
       const Limits &limits = limits_.back();

@@ -329,8 +329,12 @@ OpenTable::~OpenTable() {
   guarded_in_destructor([this] { relation_close(relation_, NoLock); });
 }
 
+std::int64_t OpenTable::blocks() const {
+  return guarded([this] { return std::int64_t{RelationGetNumberOfBlocks(relation_)}; });
+}
+
 bool OpenTable::has_no_blocks() const {
-  const bool none = guarded([this] { return RelationGetNumberOfBlocks(relation_) == 0; });
+  const bool none = blocks() == 0;
   table_->was_empty_ = none && !table_->stale_;
   return none;
 }

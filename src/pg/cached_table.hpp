@@ -148,6 +148,9 @@ class OpenTable {
   CachedTable &cached() const noexcept { return *table_; }
   int slot() const noexcept { return table_->slot_; }
 
+  // How many blocks it has. Fewer it cannot get while it is open.
+  std::int64_t blocks() const;
+
   // Whether the table has no block at all. What it says holds as long as writers are excluded, or for what was committed
   // before the lock was taken.
   bool has_no_blocks() const;

@@ -174,6 +174,19 @@ std::size_t detail::walk_entries(const OpenTable &table, Oid index, Snapshot sna
   });
 }
 
+void detail::look_at(const OpenTable &table, ItemPointerData place, std::int64_t blocks, Snapshot snapshot, Visit visit,
+                     void *argument) {
+  guarded([&] {
+    // Places of blocks that were cut off since must not be read.
+    if (!ItemPointerIsValid(&place) || ItemPointerGetBlockNumberNoCheck(&place) >= blocks) return;
+    TupleTableSlot *const slot = table_slot_create(table.relation(), nullptr);
+    if (table_tuple_fetch_row_version(table.relation(), &place, SnapshotAny, slot)) {
+      visit(argument, Row(slot, table.relation(), snapshot));
+    }
+    ExecDropSingleTupleTableSlot(slot);
+  });
+}
+
 void detail::walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, void *argument) {
   guarded([&] {
     TableScanDesc const scan = table_beginscan(table.relation(), SnapshotAny, 0, nullptr);

@@ -97,6 +97,8 @@ namespace detail {
 using Visit = Walk (*)(void *argument, const Row &row);
 void walk(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, ScanDirection direction,
           Visit visit, void *argument);
+void look_at(const OpenTable &table, ItemPointerData place, std::int64_t blocks, Snapshot snapshot, Visit visit,
+             void *argument);
 void walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, void *argument);
 std::size_t walk_entries(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys,
                          std::size_t most_entries, ScanDirection direction, Visit visit, void *argument);
@@ -134,6 +136,17 @@ std::size_t walk_entries(const OpenTable &table, Oid index, Snapshot snapshot, s
                          std::size_t most_entries, ScanDirection direction, Visitor &&visit) {
   return detail::walk_entries(table, index, snapshot, keys, most_entries, direction, &detail::call_if_visible<Visitor>,
                               &visit);
+}
+
+// Shows the row at a place where there was one once, if there is one now that the snapshot sees: it may be another row.
+// `blocks`: what the table has. The visitor is of the C room.
+template <typename Visitor>
+void look_at(const OpenTable &table, ItemPointerData place, std::int64_t blocks, Snapshot snapshot, Visitor &&visit) {
+  auto show = [&](const Row &row) {
+    visit(row);
+    return Walk::stop;
+  };
+  detail::look_at(table, place, blocks, snapshot, &detail::call_if_visible<decltype(show)>, &show);
 }
 
 // Shows all rows of a small table.
