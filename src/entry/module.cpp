@@ -6,6 +6,7 @@
 #include "pg/cached_table.hpp"
 #include "pg/commit_watch.hpp"
 #include "pg/compat.hpp"
+#include "pg/result_set.hpp"
 #include "pg/sequence.hpp"
 #include "pg/settings.hpp"
 #include "receipt/attempt_end.hpp"
@@ -24,6 +25,7 @@ extern "C" void _PG_init(void) {
       awa::pg::CachedTable::watch_invalidations();
       awa::pg::CachedSequence::watch_invalidations();
       awa::pg::watch_transactions();
+      awa::pg::watch_row_types();
       awa::wake::prepare();
       if (awa::pg::is_being_preloaded()) awa::pg::register_permanent_worker(awa::worker::kLauncher);
     });

@@ -11,8 +11,19 @@ constexpr const char *kTransfer = "transfer_id";
 constexpr const char *kReservation = "reservation";
 
 Datum answer(const char *name, std::int64_t id) {
-  const char *const text = pg::format("{\"%s\": %lld}", name, static_cast<long long>(id));
-  return pg::guarded([=] { return DirectFunctionCall1(jsonb_in, CStringGetDatum(text)); });
+  return pg::guarded([=] {
+    JsonbParseState *state = nullptr;
+    pushJsonbValue(&state, WJB_BEGIN_OBJECT, nullptr);
+    JsonbValue key;
+    key.type = jbvString;
+    key.val.string = {static_cast<int>(strlen(name)), const_cast<char *>(name)};
+    pushJsonbValue(&state, WJB_KEY, &key);
+    JsonbValue value;
+    value.type = jbvNumeric;
+    value.val.numeric = int64_to_numeric(id);
+    pushJsonbValue(&state, WJB_VALUE, &value);
+    return JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, nullptr)));
+  });
 }
 
 std::int64_t id_in(Datum answer, const char *name) {

@@ -17,6 +17,9 @@ class ResultSet {
   ReturnSetInfo *info_;
 };
 
+// Called once, when the library is loaded.
+void watch_row_types();
+
 // A composite result: one row of the function's declared type.
 Datum composite(FunctionCallInfo call, const Datum *values, const bool *nulls);
 
