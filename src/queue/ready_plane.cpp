@@ -90,6 +90,23 @@ core::Vec<core::Slot> slots_of(const core::Frontier &window, const ring::QueueSl
   return result;
 }
 
+// Lanes without entries in a slot that nobody writes to any more: they stay without as long as its content stays, and a slot
+// that keeps history is looked into by each claim.
+struct WithoutEntries {
+  core::Slot slot{};
+  core::Generation generation{-1};
+  std::uint32_t edition = 0;  // of the leaf
+  core::LaneId first{};
+  core::LaneId last{};
+  friend bool operator==(const WithoutEntries &, const WithoutEntries &) = default;
+};
+constinit std::array<WithoutEntries, 256> known_without;
+
+WithoutEntries &place_of(const WithoutEntries &lanes) noexcept {
+  const auto mixed = static_cast<std::uint32_t>(lanes.first.value) * 31 + static_cast<std::uint32_t>(lanes.slot.value);
+  return known_without[(mixed * 2'654'435'761u) >> 24];
+}
+
 }  // namespace
 
 Entry entry_of(const pg::Row &row, core::Slot slot) {
@@ -213,19 +230,26 @@ FirstEntry ReadyPlane::first(core::LaneId lane, const core::Frontier &window, co
 
 bool ReadyPlane::has_any(core::LaneId first, core::LaneId last, const ring::QueueSlots &slots,
                          const pg::FreshSnapshot &snapshot) {
-  bool found = false;
-  for (int slot = 0; slot < core::kQueueSlots && !found; ++slot) {
-    if (slots[static_cast<std::size_t>(slot)].drained) continue;
+  for (int slot = 0; slot < core::kQueueSlots; ++slot) {
+    const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
+    if (facts.drained) continue;
+    const WithoutEntries lanes{{slot}, facts.generation, ring::ready_entries_leaf({slot}).edition(), first, last};
+    const bool sealed = facts.sealed_xid != core::Xid{};
+    if (sealed && place_of(lanes) == lanes) continue;
     const pg::OpenTable *const leaf = entries_.of({slot});
     if (leaf == nullptr) continue;
     ScanKeyData keys[] = {pg::key_equal(kSlotKey, leaf->slot()), pg::key_at_least(kLaneKey, first.value),
                           pg::key_at_most(kLaneKey, last.value)};
+    bool found = false;
     pg::walk_any(*leaf, leaf->index(ring::ready_entries::by_position), snapshot.get(), keys, [&](const pg::Row &) {
       found = true;
       return pg::Walk::stop;
     });
+    if (found) return true;
+    // Whoever wrote to it has ended.
+    if (sealed && facts.sealed_xid <= snapshot.over_xids(memory_).xmin) place_of(lanes) = lanes;
   }
-  return found;
+  return false;
 }
 
 bool ReadyPlane::has_foreign(core::LaneId lane, core::Xid next, const pg::FreshSnapshot &snapshot) {
