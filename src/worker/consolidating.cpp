@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int32_t kMostRows = 1'000;            // of a commit
 constexpr core::Micros kStretchOfRound = 250'000;    // then other duties have their turn
-constexpr core::Micros kSoonAgain = 50'000;          // where there was a crowd
+constexpr core::Micros kSoonAgain = 20'000;          // where there was a crowd
 constexpr core::Micros kBetweenRounds = 10'000'000;  // at least
 constexpr core::Micros kRoundsShare = 20;            // and so many times as long as the last one took
 constexpr int kQuietRounds = 2;                      // a transaction may have been open during the first
