@@ -34,10 +34,15 @@ QueueSlots queue_slots(const pg::FreshSnapshot &snapshot) {
   return slots;
 }
 
+// The number comes first: with it come the news of the table.
+SlotsEdition edition_now() {
+  const core::Generation ring = generation_of(Ring::queue);
+  return {ring, queue_ring_slots_table().edition()};
+}
+
 // What the session read last.
 struct Remembered {
-  core::Generation holds_for{-1};
-  std::uint32_t edition = 0;  // of the table
+  SlotsEdition holds_for;
   core::Micros read_at = 0;
   QueueSlots slots{};
 };
@@ -46,21 +51,23 @@ constexpr core::Micros kRememberFor = 1'000'000;
 
 }  // namespace
 
-SlotsOfCall::SlotsOfCall() : newest_(generation_of(Ring::queue)) {}
+SlotsOfCall::SlotsOfCall() : newest_(edition_now()) {}
 
 const QueueSlots &SlotsOfCall::under(const pg::FreshSnapshot &snapshot) {
-  const core::Generation before = std::exchange(newest_, generation_of(Ring::queue));
+  const SlotsEdition before = std::exchange(newest_, edition_now());
   if (newest_ == holds_for_) return slots_;
   const core::Micros now = pg::now();
-  const bool fits = remembered.holds_for == newest_ && remembered.edition == queue_ring_slots_table().edition();
+  const bool fits = remembered.holds_for == newest_;
   if (!fits || now < remembered.read_at || now - remembered.read_at >= kRememberFor) {
-    remembered.slots = queue_slots(snapshot);
-    remembered.holds_for = before;
-    remembered.edition = queue_ring_slots_table().edition();
-    remembered.read_at = now;
+    remembered = {before, now, queue_slots(snapshot)};
   }
   slots_ = remembered.slots;
   holds_for_ = remembered.holds_for;
+  // Whoever opens a slot writes the number first, and the row when he is done: it is believed of slots that are not current.
+  for (const core::Generation current : {holds_for_.ring, newest_.ring}) {
+    QueueSlot &facts = slots_[static_cast<std::size_t>(core::slot_of(current, core::kQueueSlots).value)];
+    if (facts.generation < current) facts = {.sealed_xid = {}, .generation = current};
+  }
   return slots_;
 }
 
@@ -68,7 +75,7 @@ const QueueSlots &SlotsOfCall::under(const pg::FreshSnapshot &snapshot) {
 // it was opened again.
 bool SlotsOfCall::is_unused(core::Slot slot) const noexcept {
   const QueueSlot &facts = slots_[static_cast<std::size_t>(slot.value)];
-  return facts.emptied && core::newest_generation_in(slot, newest_, core::kQueueSlots) <= facts.generation;
+  return facts.emptied && core::newest_generation_in(slot, newest_.ring, core::kQueueSlots) <= facts.generation;
 }
 
 }  // namespace awa::ring

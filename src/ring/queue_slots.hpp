@@ -22,10 +22,17 @@ using QueueSlots = std::array<QueueSlot, core::kQueueSlots>;
 // is written after the ring has turned.
 core::Generation generation_in(core::Slot slot, const QueueSlots &slots, core::Generation current) noexcept;
 
+// The ring's number, and which table of slots it is.
+struct SlotsEdition {
+  core::Generation ring{-1};
+  std::uint32_t table = 0;
+  bool operator==(const SlotsEdition &) const = default;
+};
+
 // The slots as a call sees them under one snapshot after another. It is made before the first of them is taken. What was read
 // under one holds under the next, and in the next calls of the session, as long as no slot was opened in between, which the ring's
 // number tells: until then slots are only sealed, drained and emptied, and not to know that costs time, nothing else. To
-// know it soon they are read anew after a second.
+// know it soon they are read anew after a second. The row of the current slot may still be of before it was opened.
 class SlotsOfCall {
  public:
   SlotsOfCall();
@@ -36,8 +43,8 @@ class SlotsOfCall {
   bool is_unused(core::Slot slot) const noexcept;
 
  private:
-  core::Generation newest_;         // read after the last snapshot was taken, or before the first
-  core::Generation holds_for_{-1};  // slots_ hold as long as this is the ring's number
+  SlotsEdition newest_;     // read after the last snapshot was taken, or before the first
+  SlotsEdition holds_for_;  // slots_ hold as long as it is this
   QueueSlots slots_{};
 };
 
