@@ -61,6 +61,8 @@ class LaneWalk {
   const core::Frontier &frontier() const noexcept { return frontier_; }
   const ring::QueueSlots &slots() const noexcept { return slots_; }
   core::Micros now() const noexcept { return now_; }
+  // Entries of another cluster: a lane whose frontier was lost, or comes from there, cannot be told to have nothing.
+  bool meets_foreign() { return rebuilt_ && reader_.plane.has_foreign(lane_, latest_.xmax, snapshot_); }
   bool worth_storing() const noexcept { return passed_ > kPassedWorthStoring || (rebuilt_ && passed_ > 0); }
 
  private:
@@ -145,6 +147,7 @@ LaneOutcome claim_lane(core::LaneId lane, std::size_t most, const ClaimTerms &te
                        core::Vec<Claimed> &claimed) {
   LaneWalk walk(lane, most, reader);
   walk.run();
+  if (walk.taken().empty() && walk.meets_foreign()) ring::refuse_foreign_load();
   if (walk.taken().empty() && !walk.worth_storing()) return LaneOutcome::nothing;
   AWA_PAUSE_POINT("claim.before_evidence");
   write_claim({lane, walk.taken(), walk.frontier(), walk.slots(), walk.now()}, terms, reader.memory, claimed);
