@@ -10,6 +10,7 @@ constexpr std::size_t kMostKeys = 16;
 
 struct Wishes {
   std::uint32_t transaction = 0;
+  XLogRecPtr written_to = 0;  // where the WAL of this backend ended when the last part was over
   std::size_t count = 0;
   std::array<Key, kMostKeys> keys{};
 };
@@ -20,16 +21,27 @@ constinit int wanted_commit = 0;  // what synchronous_commit was
 
 bool has_wishes() noexcept { return wishes.count > 0 && wishes.transaction == transaction_ordinal(); }
 
+bool wrote_nothing_beside() noexcept { return has_wishes() && XactLastRecEnd == wishes.written_to; }
+
 }  // namespace
 
-void release_early(const Key &key) noexcept {
-  if (IsTransactionBlock() || GetCurrentTransactionNestLevel() != 1) return;
+// A transaction without an xid has written no row.
+EarlyRelease::EarlyRelease() noexcept
+    : possible_(!IsTransactionBlock() && GetCurrentTransactionNestLevel() == 1 &&
+                (own_xid_if_any().value == 0 || wrote_nothing_beside())) {}
+
+EarlyRelease::~EarlyRelease() {
+  if (possible_ && has_wishes()) wishes.written_to = XactLastRecEnd;
+}
+
+void EarlyRelease::of(const Key &key) noexcept {
+  if (!possible_) return;
   if (wishes.transaction != transaction_ordinal()) wishes = {.transaction = transaction_ordinal()};
   if (wishes.count < kMostKeys) wishes.keys[wishes.count++] = key;
 }
 
 void commit_without_flush() noexcept {
-  if (!has_wishes() || synchronous_commit <= SYNCHRONOUS_COMMIT_OFF) return;
+  if (!wrote_nothing_beside() || synchronous_commit <= SYNCHRONOUS_COMMIT_OFF) return;
   wanted_commit = std::exchange(synchronous_commit, SYNCHRONOUS_COMMIT_OFF);
   is_without_flush = true;
 }

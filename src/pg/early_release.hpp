@@ -6,7 +6,8 @@
 // cannot be durable without it, and nobody needs to wait for the disk before he goes on from what it wrote. So the transaction commits
 // as with synchronous_commit = off, gives the keys back, and then does what it had left out: it waits for its record to be on disk, and on the
 // standbys that synchronous_commit asks for, before the client is told anything. What others can notice: between these two
-// moments, as with synchronous_commit = off, they see rows that a crash of the server would take back.
+// moments, as with synchronous_commit = off, they see rows that a crash of the server would take back. So it is done only where
+// these rows are ours: a transaction that wrote anything beside commits as the user asked for.
 //
 // Source: DeWitt et al., Implementation Techniques for Main Memory Database Systems, SIGMOD 1984; Johnson et al., Aether: A Scalable
 // Approach to Logging, VLDB 2010.
@@ -16,9 +17,22 @@
 
 namespace awa::pg {
 
-// Asks for it for an exclusive key that this transaction has just taken. Does nothing where the key is part of more than this
-// statement: in a transaction block, in a subtransaction. At most 16 keys a transaction; the others stay till its end.
-void release_early(const Key &key) noexcept;
+// The part of a transaction in which it writes nothing but what may be seen early. There may be several in one transaction, one after
+// the other.
+class EarlyRelease {
+ public:
+  EarlyRelease() noexcept;
+  ~EarlyRelease();
+  EarlyRelease(const EarlyRelease &) = delete;
+  EarlyRelease &operator=(const EarlyRelease &) = delete;
+
+  // Asks for it for an exclusive key that was just taken here. Does nothing in a transaction block, in a subtransaction, and where
+  // something else was written before. At most 16 keys a transaction; the others stay till its end.
+  void of(const Key &key) noexcept;
+
+ private:
+  bool const possible_;
+};
 
 // What commit_watch calls. Between the first and the second nothing of the transaction may read synchronous_commit.
 void commit_without_flush() noexcept;

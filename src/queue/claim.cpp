@@ -163,7 +163,7 @@ class Claiming {
     }
     // The next claim of the lane needs to see this one, not to wait for the disk; nor, if nothing was handed out, for its end.
     if (outcome == LaneOutcome::claimed) {
-      pg::release_early(key_of(choice.lane));
+      early_release_.of(key_of(choice.lane));
     } else {
       pg::unlock(key_of(choice.lane), pg::LockStrength::exclusive);
     }
@@ -173,6 +173,7 @@ class Claiming {
   std::size_t const most_;
   std::uint32_t const turn_ = pg::random_turn();
   SoleLane sole_ = SoleLane::as_it_is;
+  pg::EarlyRelease early_release_;
   ClaimReader reader_;
   core::Vec<Claimed> claimed_;
 };
