@@ -1,5 +1,6 @@
 #include "ledger/primitives.hpp"
 
+#include "ledger/flips.hpp"
 #include "ledger/gates.hpp"
 #include "ledger/ids.hpp"
 #include "ledger/live_postings.hpp"
@@ -15,8 +16,6 @@ namespace {
 using pg::Sight;
 
 constexpr Oid kIdsAndReservation[] = {INT8ARRAYOID, INT4ARRAYOID, INT8OID};
-constexpr Oid kIds[] = {INT8ARRAYOID, INT4ARRAYOID};
-constexpr Oid kFlip[] = {TIDARRAYOID, INT8ARRAYOID, INT4ARRAYOID, INT8OID, BOOLOID};
 constexpr Oid kSpend[] = {TIDARRAYOID, INT8ARRAYOID, INT4ARRAYOID, INT8OID, INT8OID};
 
 // Locks those postings of $1, $2 that reservation $3 holds (null: that are active), in the order of their ids. What was
@@ -34,24 +33,6 @@ constinit pg::Statement lock_postings(R"sql(
 
 // The rows at $1 are locked, so they stay there. The log's number is drawn now: it is greater than that of whoever changed
 // one of them before.
-constinit pg::Statement owners_of(R"sql(
-  SELECT DISTINCT p.account, p.subaccount
-  FROM unnest($1, $2) w(transfer_id, idx) JOIN awa_ledger.postings p USING (transfer_id, idx))sql",
-                                  kIds, pg::Planning::once_by_index);
-
-constinit pg::Statement flip_postings(R"sql(
-  WITH flipped AS (
-    UPDATE awa_ledger.live_postings l SET reservation = CASE WHEN $5 THEN $4 END
-    FROM unnest($1) k(at) WHERE l.ctid = k.at
-    RETURNING 1
-  )
-  INSERT INTO awa_ledger.reservation_log (seq, reservation, op, items)
-  SELECT pg_catalog.nextval('awa_ledger.log_seq'), $4, CASE WHEN $5 THEN 'reserve' ELSE 'release' END,
-         array_agg(awa_ledger.id_of(i.transfer_id, i.idx))
-  FROM unnest($2, $3) i(transfer_id, idx)
-  RETURNING (SELECT count(*) FROM flipped))sql",
-                                      kFlip, pg::Planning::once_by_index);
-
 constinit pg::Statement spend_postings(R"sql(
   WITH gone AS (
     DELETE FROM awa_ledger.live_postings l USING unnest($1) k(at) WHERE l.ctid = k.at RETURNING l.transfer_id, l.idx
@@ -111,31 +92,14 @@ Locked lock(pg::Sql &sql, std::span<const core::PostingId> ids, const core::Rese
 }
 
 // Shares the gates of the postings' owners, and returns these.
-core::Vec<core::Owner> share_gates_of(pg::Sql &sql, std::span<const core::PostingId> ids, core::Memory &memory) {
-  const IdArrays arrays(ids, memory);
-  const Datum values[] = {arrays.transfers, arrays.idxs};
-  const std::uint64_t count = sql.run(owners_of, values);
+core::Vec<core::Owner> share_gates_of(std::span<const Placed> postings, core::Memory &memory) {
   core::Vec<core::Owner> owners(memory);
-  owners.reserve(count);
-  for (std::uint64_t row = 0; row < count; ++row) {
-    bool is_null = false;
-    owners.push_back({DatumGetInt64(sql.value(row, 1, is_null)), DatumGetInt64(sql.value(row, 2, is_null))});
-  }
+  owners.reserve(postings.size());
+  for (const Placed &posting : postings) owners.push_back(posting.wallet.owner);
+  std::sort(owners.begin(), owners.end());
+  owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
   share_gates(owners, memory);
   return owners;
-}
-
-enum class Flip : bool { release, reserve };
-
-std::int32_t flip(pg::Sql &sql, std::span<const core::PostingId> ids, core::ReservationId reservation, Flip flip,
-                  core::Memory &memory) {
-  const Locked locked = lock(sql, ids, flip == Flip::reserve ? nullptr : &reservation, memory);
-  if (locked.none) return 0;
-  const Datum values[] = {locked.at, locked.transfers, locked.idxs, pg::datum(reservation),
-                          pg::datum(flip == Flip::reserve)};
-  sql.run(flip_postings, values, {}, Sight::of_transaction);
-  bool is_null = false;
-  return static_cast<std::int32_t>(DatumGetInt64(sql.value(0, 1, is_null)));
 }
 
 std::int32_t spend(pg::Sql &sql, const Locked &locked, core::TransferId spent_by,
@@ -153,8 +117,9 @@ std::int32_t spend(pg::Sql &sql, const Locked &locked, core::TransferId spent_by
 std::int32_t reserve(std::span<const core::PostingId> ids, core::ReservationId reservation, core::Memory &memory) {
   pg::Sql sql;
   refuse_foreign_reservation(sql, reservation);
-  const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
-  const std::int32_t reserved = flip(sql, ids, reservation, Flip::reserve, memory);
+  const core::Vec<Placed> postings = placed(ids, memory);
+  const core::Vec<core::Owner> owners = share_gates_of(postings, memory);
+  const std::int32_t reserved = flip(postings, reservation, Flip::reserve, memory);
   if (reserved > 0) require_open(owners);
   return reserved;
 }
@@ -163,7 +128,7 @@ std::int32_t release(std::span<const core::PostingId> ids, core::ReservationId r
   pg::Sql sql;
   refuse_foreign_reservation(sql, reservation);
   if (AWA_PLANTED(lost_release)) return static_cast<std::int32_t>(ids.size());
-  return flip(sql, ids, reservation, Flip::release, memory);
+  return flip(placed(ids, memory), reservation, Flip::release, memory);
 }
 
 std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId reservation, core::TransferId spent_by,
@@ -171,7 +136,7 @@ std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId r
   pg::Sql sql;
   refuse_foreign_reservation(sql, reservation);
   refuse_undrawn(sql, "spent_by", spent_by.value);
-  const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
+  const core::Vec<core::Owner> owners = share_gates_of(placed(ids, memory), memory);
   const Locked locked = lock(sql, ids, AWA_PLANTED(unguarded_consume) ? nullptr : &reservation, memory);
   if (!locked.none) require_open(owners);
   return spend(sql, locked, spent_by, &reservation, memory);
@@ -180,7 +145,7 @@ std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId r
 std::int32_t deactivate(std::span<const core::PostingId> ids, core::TransferId spent_by, core::Memory &memory) {
   pg::Sql sql;
   refuse_undrawn(sql, "spent_by", spent_by.value);
-  const core::Vec<core::Owner> owners = share_gates_of(sql, ids, memory);
+  const core::Vec<core::Owner> owners = share_gates_of(placed(ids, memory), memory);
   const Locked locked = lock(sql, ids, nullptr, memory);
   if (!locked.none) require_open(owners);
   return spend(sql, locked, spent_by, nullptr, memory);

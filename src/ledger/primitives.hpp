@@ -4,9 +4,9 @@
 // Nothing is created for a frozen or closed account, reserved or spent of one (AW103, AW104); releasing moves nothing, so it is
 // allowed. What changes nothing is no error there either.
 //
-// Postings are locked in the order of their ids before any is changed, whatever the plan, so that calls do not deadlock
-// with one another. What they see is what the isolation level has: under READ COMMITTED a call that waited looks again,
-// under REPEATABLE READ it fails (40001).
+// Postings are locked in the order of their ids, whatever the plan, so that calls do not deadlock with one another. What they
+// see is what the isolation level has: under READ COMMITTED a call that waited looks again, under REPEATABLE READ it fails
+// (40001).
 #pragma once
 
 #include "core/ids.hpp"

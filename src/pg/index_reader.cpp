@@ -141,6 +141,28 @@ void detail::walk(const OpenTable &table, Oid index, Snapshot snapshot, std::spa
   });
 }
 
+void detail::walk_each(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys,
+                       std::size_t walks, void (*set_keys)(void *argument, std::size_t walk), Visit visit,
+                       void *argument) {
+  guarded([&] {
+    Relation const relation = index_open(index, AccessShareLock);
+    const auto count = static_cast<int>(keys.size());
+    IndexScanDesc const scan = begin_index_scan(table.relation(), relation, SnapshotAny, count);
+    TupleTableSlot *const slot = table_slot_create(table.relation(), nullptr);
+    for (std::size_t walk = 0; walk < walks; ++walk) {
+      CHECK_FOR_INTERRUPTS();
+      set_keys(argument, walk);
+      index_rescan(scan, keys.data(), count, nullptr, 0);
+      while (index_getnext_slot(scan, ForwardScanDirection, slot)) {
+        if (visit(argument, Row(slot, table.relation(), snapshot)) == Walk::stop) break;
+      }
+    }
+    ExecDropSingleTupleTableSlot(slot);
+    index_endscan(scan);
+    index_close(relation, AccessShareLock);
+  });
+}
+
 bool Row::contested() const {
   const HeapTupleHeader header = reinterpret_cast<BufferHeapTupleTableSlot *>(slot_)->base.tuple->t_data;
   return (header->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask);

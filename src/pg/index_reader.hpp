@@ -97,6 +97,8 @@ namespace detail {
 using Visit = Walk (*)(void *argument, const Row &row);
 void walk(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, ScanDirection direction,
           Visit visit, void *argument);
+void walk_each(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, std::size_t walks,
+               void (*set_keys)(void *argument, std::size_t walk), Visit visit, void *argument);
 void look_at(const OpenTable &table, ItemPointerData place, std::int64_t blocks, Snapshot snapshot, Visit visit,
              void *argument);
 void walk_all(const OpenTable &table, Snapshot snapshot, Visit visit, void *argument);
@@ -136,6 +138,30 @@ std::size_t walk_entries(const OpenTable &table, Oid index, Snapshot snapshot, s
                          std::size_t most_entries, ScanDirection direction, Visitor &&visit) {
   return detail::walk_entries(table, index, snapshot, keys, most_entries, direction, &detail::call_if_visible<Visitor>,
                               &visit);
+}
+
+// Many walks of one index, one after the other: set_keys(i) changes the keys for the i-th, whose rows are shown as
+// visit(i, row). Both are of the C room.
+template <typename SetKeys, typename Visitor>
+void walk_each(const OpenTable &table, Oid index, Snapshot snapshot, std::span<ScanKeyData> keys, std::size_t walks,
+               SetKeys &&set_keys, Visitor &&visit) {
+  struct {
+    std::remove_reference_t<SetKeys> *set_keys;
+    std::remove_reference_t<Visitor> *visit;
+    std::size_t walk;
+  } both{&set_keys, &visit, 0};
+  detail::walk_each(
+      table, index, snapshot, keys, walks,
+      [](void *argument, std::size_t walk) {
+        auto *const wanted = static_cast<decltype(both) *>(argument);
+        wanted->walk = walk;
+        (*wanted->set_keys)(walk);
+      },
+      [](void *argument, const Row &row) {
+        auto *const wanted = static_cast<decltype(both) *>(argument);
+        return row.visible() ? (*wanted->visit)(wanted->walk, row) : Walk::on;
+      },
+      &both);
 }
 
 // Shows the row at a place where there was one once, if there is one now that the snapshot sees: it may be another row.

@@ -57,6 +57,29 @@ void require_unlocked(const OpenTable &table, ItemPointerData place, LockTupleMo
   require_ours(table, result);
 }
 
+// Writes the new row, if the one there is the newest. C room.
+TM_Result put(const OpenTable &table, ItemPointerData place, detail::FillRow fill, void *argument) {
+  const detail::ToastSnapshot snapshot;
+  // A published table must be able to name its old rows.
+  CheckCmdReplicaIdentity(table.relation(), CMD_UPDATE);
+  Datum values[kMostColumns] = {};
+  bool nulls[kMostColumns];
+  std::fill(nulls, nulls + table.descriptor()->natts, true);
+  fill(argument, 0, NewRow(values, nulls));
+  HeapTuple const tuple = detail::form_row(table, values, nulls);
+  bool into_indexes = false;
+  const TM_Result result = heap_update_row(table.relation(), &place, tuple, into_indexes);
+  if (result == TM_Ok && into_indexes) {
+    detail::OpenIndexes indexes;
+    open_indexes(table, indexes);
+    insert_into_indexes(table, indexes, values, nulls, &tuple->t_self, detail::Version::next);
+    close_indexes(table, indexes);
+  }
+  heap_freetuple(tuple);
+  snapshot.pop();
+  return result;
+}
+
 // C room.
 TM_Result remove(const OpenTable &table, ItemPointerData place, bool waits) {
   CheckCmdReplicaIdentity(table.relation(), CMD_DELETE);
@@ -75,25 +98,25 @@ TM_Result remove(const OpenTable &table, ItemPointerData place, bool waits) {
 void detail::replace(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument) {
   require_writable_table(table);
   guarded([&] {
-    const detail::ToastSnapshot snapshot;
-    // A published table must be able to name its old rows.
-    CheckCmdReplicaIdentity(table.relation(), CMD_UPDATE);
-    Datum values[kMostColumns] = {};
-    bool nulls[kMostColumns];
-    std::fill(nulls, nulls + table.descriptor()->natts, true);
-    fill(argument, 0, NewRow(values, nulls));
-    HeapTuple const tuple = form_row(table, values, nulls);
-    bool into_indexes = false;
     require_unlocked(table, place, LockTupleNoKeyExclusive);
-    require_ours(table, heap_update_row(table.relation(), &place, tuple, into_indexes));
-    if (into_indexes) {
-      OpenIndexes indexes;
-      open_indexes(table, indexes);
-      insert_into_indexes(table, indexes, values, nulls, &tuple->t_self, Version::next);
-      close_indexes(table, indexes);
+    require_ours(table, put(table, place, fill, argument));
+  });
+}
+
+Replaced detail::replace_waiting(const OpenTable &table, ItemPointerData place, FillRow fill, void *argument) {
+  require_writable_table(table);
+  return guarded([&] {
+    const TM_Result result = put(table, place, fill, argument);
+    if (result != TM_Updated && result != TM_Deleted) {
+      require_ours(table, result);
+      return Replaced::done;
     }
-    heap_freetuple(tuple);
-    snapshot.pop();
+    if (IsolationUsesXactSnapshot()) {
+      ereport(ERROR, (errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+                      result == TM_Updated ? errmsg("could not serialize access due to concurrent update")
+                                           : errmsg("could not serialize access due to concurrent delete")));
+    }
+    return result == TM_Updated ? Replaced::changed : Replaced::gone;
   });
 }
 

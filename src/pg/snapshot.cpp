@@ -23,10 +23,10 @@ ActiveSnapshot::~ActiveSnapshot() {
   guarded_in_destructor([] { PopActiveSnapshot(); });
 }
 
-FreshSnapshot::FreshSnapshot()
-    : snapshot_(guarded([] {
+FreshSnapshot::FreshSnapshot(Sight sight)
+    : snapshot_(guarded([=] {
         CommandCounterIncrement();
-        return RegisterSnapshot(GetLatestSnapshot());
+        return RegisterSnapshot(sight == Sight::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
       })),
       unwinding_(std::uncaught_exceptions()) {
   if (AWA_PLANTED(freed_snapshot)) guarded([this] { UnregisterSnapshot(snapshot_); });

@@ -1,5 +1,5 @@
 // Fresh snapshots: what has been committed by now, whatever the transaction's isolation level, and this transaction's own
-// rows up to here.
+// rows up to here. Unless the isolation level is to have its say.
 #pragma once
 
 #include "core/window.hpp"
@@ -7,9 +7,14 @@
 
 namespace awa::pg {
 
+enum class Sight : std::uint8_t {
+  latest,         // what was committed by now, in every isolation level
+  of_transaction  // what the isolation level has; who changes what it shows may have to raise 40001
+};
+
 class FreshSnapshot {
  public:
-  FreshSnapshot();
+  explicit FreshSnapshot(Sight sight = Sight::latest);
   ~FreshSnapshot();
   FreshSnapshot(const FreshSnapshot &) = delete;
   FreshSnapshot &operator=(const FreshSnapshot &) = delete;

@@ -5,7 +5,7 @@
 // they are to see what any statement of the transaction would.
 #pragma once
 
-#include "pg/guard.hpp"
+#include "pg/snapshot.hpp"
 
 namespace awa::pg {
 
@@ -34,11 +34,6 @@ class Statement {
   std::span<const Oid> parameters_;
   Planning planning_;
   SPIPlanPtr plan_ = nullptr;
-};
-
-enum class Sight : std::uint8_t {
-  latest,         // what was committed before the statement began, in every isolation level
-  of_transaction  // what the isolation level has; REPEATABLE READ and SERIALIZABLE may raise 40001
 };
 
 class Sql {
