@@ -3,7 +3,8 @@
 namespace awa::pg {
 
 ResultSet::ResultSet(FunctionCallInfo call) : info_(reinterpret_cast<ReturnSetInfo *>(call->resultinfo)) {
-  guarded([=] { InitMaterializedSRF(call, 0); });
+  // The plan knows the row type, and is made anew when the function changes.
+  guarded([=] { InitMaterializedSRF(call, MAT_SRF_USE_EXPECTED_DESC); });
 }
 
 void ResultSet::add(const Datum *values, const bool *nulls) {
