@@ -99,9 +99,3 @@ def violations(connection: Any) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute("select * from awa.check()")
         return [" ".join(str(value) for value in row) for row in cursor]
-
-
-def one_line(error: BaseException) -> str:
-    """An error in one line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__

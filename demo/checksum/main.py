@@ -5,51 +5,28 @@ from __future__ import annotations
 import argparse
 import os
 import pwd
-import signal
 import sys
 import time
-from typing import Any, NoReturn
-
-import psycopg2
+from typing import Any
 
 from checksum import database, independent, names
 from checksum.messages import Claimed, Completed, Killed, Left
-from checksum.progress import Progress, count
 from checksum.proof import Proof
 from checksum.tally import Tally
-from checksum.team import SIGNALS, Member, RunFailed, Team
+from checksum.team import Member, Team
+from frame.progress import Progress, count
+from frame.running import RunFailed, conduct
 
 # If all is enqueued and nobody holds anything, a job that does not come within this time never will.
 STALLED_AFTER_SECONDS = 30.0
 _LISTED = 100
 
 
-class Stopped(BaseException):
-    """The user wants us to stop."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
-
-
 def main() -> int:
     """Runs the demonstration and returns its exit code."""
     options = _options()
-    for number in SIGNALS:
-        signal.signal(number, _stop)
     tally = Tally(options.workers)
-    try:
-        return _run(os.fsencode(options.directory), options, tally)
-    except Stopped as stopped:
-        _last_words(f"Stopped {_how_far(tally)}. The server and all files of the run go away now.")
-        return 128 + stopped.number
-    except RunFailed as failure:
-        _last_words(f"FAILED  {failure}")
-    except psycopg2.Error as error:
-        _last_words(f"FAILED  {type(error).__name__}: {database.one_line(error)}")
-    except BrokenPipeError:
-        _last_words("")
-    return 1
+    return conduct(lambda: _run(os.fsencode(options.directory), options, tally), lambda: _how_far(tally))
 
 
 def _how_far(tally: Tally) -> str:
@@ -75,20 +52,6 @@ def _options() -> argparse.Namespace:
         raise SystemExit(2) from None
     options.directory = os.fsdecode(root)
     return options
-
-
-def _stop(number: int, _frame: Any) -> NoReturn:
-    for each in SIGNALS:
-        signal.signal(each, signal.SIG_IGN)  # once is enough: the cleaning is not to be stopped
-    raise Stopped(number)
-
-
-def _last_words(text: str) -> None:
-    """Prints a line over the progress line, if anybody still reads."""
-    try:
-        print(("\r\x1b[K" if sys.stdout.isatty() else "") + text, flush=True)
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _run(root: bytes, options: argparse.Namespace, tally: Tally) -> int:

@@ -11,8 +11,8 @@ import os
 from typing import Any, Iterable
 
 from checksum import database, independent, names
-from checksum.progress import Progress, count
 from checksum.tally import Tally
+from frame.progress import Progress, count
 
 _EXAMPLES = 5
 

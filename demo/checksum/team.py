@@ -15,8 +15,7 @@ from checksum import database
 from checksum.messages import Broken, Killed, Left, Walked
 from checksum.producer import produce
 from checksum.worker import Worker
-
-SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+from frame.running import SIGNALS, RunFailed, one_line
 
 # How long processes that were told to end may take before they are killed: the server is thrown away anyway.
 GRACE_SECONDS = 1.0
@@ -28,10 +27,6 @@ _context: Any = multiprocessing.get_context("fork")
 
 Tell = Callable[[Any], None]
 Task = Callable[[Tell], None]
-
-
-class RunFailed(Exception):
-    """The run cannot go on. The text is for the user."""
 
 
 class Member:
@@ -162,7 +157,7 @@ def _live(task: Task, outbox: Any) -> None:
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{os.path.basename(where.filename)}:{where.lineno}"
         try:
-            outbox.send(Broken(f"{type(error).__name__}: {database.one_line(error)} ({place})"))
+            outbox.send(Broken(f"{type(error).__name__}: {one_line(error)} ({place})"))
         except OSError:
             pass
         os._exit(1)

@@ -83,9 +83,3 @@ def is_within(connection: Any, worker: str) -> bool:
 def is_gone(connection: Any, worker: str) -> bool:
     """Whether its session has ended."""
     return not rows(connection, "select from pg_stat_activity where application_name = %s", f"paying {worker}")
-
-
-def one_line(error: BaseException) -> str:
-    """An error in one line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__

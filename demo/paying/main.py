@@ -6,37 +6,22 @@ import argparse
 import multiprocessing
 import os
 import signal
-import sys
 import time
-from typing import Any, NoReturn
+from typing import Any
 
-import psycopg2
-
-from checksum.progress import Progress, count
+from frame.progress import Progress, count
+from frame.running import RunFailed, conduct
 from paying import database
 from paying.database import Look
 from paying.orders import Orders
 from paying.proof import Proof
 from paying.worker import live
 
-_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 _GRACE_SECONDS = 5.0
 # Nothing ends for so long: then nothing will.
 _STALLED_AFTER_SECONDS = 60.0
 
 _context: Any = multiprocessing.get_context("fork")
-
-
-class Stopped(BaseException):
-    """The user wants us to stop."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__()
-        self.number = number
-
-
-class RunFailed(Exception):
-    """The run cannot go on. The text is for the user."""
 
 
 def main() -> int:
@@ -45,34 +30,7 @@ def main() -> int:
     parser.add_argument("--orders", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=4)
     options = parser.parse_args()
-    for number in _SIGNALS:
-        signal.signal(number, _stop)
-    try:
-        return _run(Orders(options.orders), options.workers)
-    except Stopped as stopped:
-        _last_words("Stopped. The server and all files of the run go away now.")
-        return 128 + stopped.number
-    except RunFailed as failure:
-        _last_words(f"FAILED  {failure}")
-    except psycopg2.Error as error:
-        _last_words(f"FAILED  {type(error).__name__}: {database.one_line(error)}")
-    except BrokenPipeError:
-        _last_words("")
-    return 1
-
-
-def _stop(number: int, _frame: Any) -> NoReturn:
-    for each in _SIGNALS:
-        signal.signal(each, signal.SIG_IGN)  # once is enough: the cleaning is not to be stopped
-    raise Stopped(number)
-
-
-def _last_words(text: str) -> None:
-    """Prints a line over the progress line, if anybody still reads."""
-    try:
-        print(("\r\x1b[K" if sys.stdout.isatty() else "") + text, flush=True)
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return conduct(lambda: _run(Orders(options.orders), options.workers))
 
 
 def _run(orders: Orders, workers: int) -> int:

@@ -7,6 +7,8 @@ from typing import Any, Iterable, Iterator, Sequence
 import psycopg2
 import psycopg2.extras
 
+from frame.running import RunFailed
+
 ASSET = 1
 # Owns what the set does not explain: openings and what coinbases issue come from here, so its balance is negative.
 OUTSIDE = 1
@@ -25,7 +27,7 @@ create table bitcoin_transactions (
 Row = tuple[int, int, int, int]
 
 
-class Refused(Exception):
+class Refused(RunFailed):
     """The ledger changed less than it was asked to. The text is for the user."""
 
 
@@ -34,12 +36,6 @@ def connect() -> Any:
     connection = psycopg2.connect(application_name="replay")
     connection.autocommit = True
     return connection
-
-
-def one_line(error: BaseException) -> str:
-    """An error in one line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
 
 
 class Ledger:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from checksum.progress import Progress
+from frame.progress import Progress
 from replay.books import Books, Output, Transfer
 from replay.ledger import FEES, OTHER_SIDE, OUTSIDE, Ledger, Refused, Row
 
