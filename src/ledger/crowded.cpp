@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/places.hpp"
 #include "ledger/tables.hpp"
 #include "pg/index_reader.hpp"
 #include "pg/sequence.hpp"
@@ -27,15 +28,11 @@ struct Merged {
   core::TransferId last;
   core::Micros since;
 };
-constinit Merged merged[64] = {};
+constinit core::Places<Merged, 6> merged;
 
 // Another wallet may push it out.
 Merged &merged_of(const core::Wallet &wallet) noexcept {
-  const auto mixed =
-      (static_cast<std::uint64_t>(wallet.owner.account) * 31 + static_cast<std::uint64_t>(wallet.owner.subaccount)) *
-          31 +
-      static_cast<std::uint64_t>(wallet.asset);
-  return merged[mixed * 0x9e3779b97f4a7c15U >> 58];
+  return merged.of(core::mixed(wallet.owner.account, wallet.owner.subaccount, wallet.asset));
 }
 
 template <AttrNumber Account, AttrNumber Subaccount, AttrNumber Asset>

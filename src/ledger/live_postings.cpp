@@ -1,5 +1,6 @@
 #include "ledger/live_postings.hpp"
 
+#include "core/places.hpp"
 #include "ledger/tables.hpp"
 #include "pg/index_reader.hpp"
 #include "pg/planted_fault.hpp"
@@ -22,14 +23,10 @@ struct OwnChange {
   core::Wallet wallet;
   core::PostingId id;
 };
-constinit OwnChange own_changes[64] = {};
+constinit core::Places<OwnChange, 6> own_changes;
 
 OwnChange &own_change(const core::Wallet &wallet) noexcept {
-  const auto mixed =
-      (static_cast<std::uint64_t>(wallet.owner.account) * 31 + static_cast<std::uint64_t>(wallet.owner.subaccount)) *
-          31 +
-      static_cast<std::uint64_t>(wallet.asset);
-  return own_changes[mixed * 0x9e3779b97f4a7c15U >> 58];
+  return own_changes.of(core::mixed(wallet.owner.account, wallet.owner.subaccount, wallet.asset));
 }
 
 SeenPosting seen_posting(const pg::Row &row) {

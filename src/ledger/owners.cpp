@@ -1,5 +1,6 @@
 #include "ledger/owners.hpp"
 
+#include "core/places.hpp"
 #include "ledger/refusals.hpp"
 #include "ledger/tables.hpp"
 #include "pg/index_reader.hpp"
@@ -14,11 +15,10 @@ struct KnownPlace {
   core::Owner owner;
   ItemPointerData place;  // zeroes: nowhere
 };
-constinit KnownPlace known_places[4096] = {};
+constinit core::Places<KnownPlace, 12> known_places;
 
 KnownPlace &known_place(const core::Owner &owner) noexcept {
-  const auto mixed = static_cast<std::uint64_t>(owner.account) * 31 + static_cast<std::uint64_t>(owner.subaccount);
-  return known_places[mixed * 0x9e3779b97f4a7c15U >> 52];
+  return known_places.of(core::mixed(owner.account, owner.subaccount));
 }
 
 }  // namespace

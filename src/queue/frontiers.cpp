@@ -1,5 +1,6 @@
 #include "queue/frontiers.hpp"
 
+#include "core/places.hpp"
 #include "pg/append_writer.hpp"
 #include "pg/datum.hpp"
 #include "pg/index_reader.hpp"
@@ -35,11 +36,9 @@ struct LastSeen {
   core::Slot slot{};
   core::FrontierId id{};
 };
-constinit std::array<LastSeen, 256> last_seen;
+constinit core::Places<LastSeen, 8> last_seen;
 
-LastSeen &last_seen_of(core::LaneId lane) noexcept {
-  return last_seen[(static_cast<std::uint32_t>(lane.value) * 2'654'435'761u) >> 24];
-}
+LastSeen &last_seen_of(core::LaneId lane) noexcept { return last_seen.of(core::mixed(lane.value)); }
 
 }  // namespace
 

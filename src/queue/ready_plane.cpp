@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/blocks.hpp"
+#include "core/places.hpp"
 #include "pg/datum.hpp"
 #include "pg/index_reader.hpp"
 #include "pg/transaction.hpp"
@@ -100,11 +101,10 @@ struct WithoutEntries {
   core::LaneId last{};
   friend bool operator==(const WithoutEntries &, const WithoutEntries &) = default;
 };
-constinit std::array<WithoutEntries, 256> known_without;
+constinit core::Places<WithoutEntries, 8> known_without;
 
 WithoutEntries &place_of(const WithoutEntries &lanes) noexcept {
-  const auto mixed = static_cast<std::uint32_t>(lanes.first.value) * 31 + static_cast<std::uint32_t>(lanes.slot.value);
-  return known_without[(mixed * 2'654'435'761u) >> 24];
+  return known_without.of(core::mixed(lanes.first.value, lanes.slot.value));
 }
 
 }  // namespace
