@@ -21,6 +21,9 @@ import traceback
 import psycopg2
 from traces import TRACES
 
+# What is shared is made before, and inherited.
+multiprocessing.set_start_method('fork', force=True)
+
 STALLED = 60   # seconds without any headway: something is lost
 # A worker that found nothing claims again after so many seconds for each queue it looks into.
 IDLE = 0.0025
