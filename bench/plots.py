@@ -5,7 +5,8 @@ import statistics
 from harness import CELLS, OURS, parted
 
 COLOURS = {'awa_ring': '#0b6e99', 'skip_locked': '#c8553d'}
-OTHERS = ('#6a994e', '#8d6a9f', '#bc9c22', '#5c6b73', '#9c6644', '#3d5a80')
+OTHERS = ('#6a994e', '#8d6a9f', '#bc9c22', '#5c6b73', '#9c6644', '#3d5a80', '#d08c60', '#2a9d8f', '#b5838d', '#7f5539',
+          '#e9c46a', '#457b9d', '#a3b18a')
 LABELS = {'awa_ring': 'awa_ring', 'skip_locked': 'SKIP LOCKED table', 'plain_insert': 'plain INSERT', 'copy': 'COPY', 'pgq': 'PgQ',
           'without_waiting_for_the_disk': 'awa_ring, not waiting for the disk', 'table_with_notify': 'table and NOTIFY',
           'table_polled_each_100_ms': 'table, polled each 100 ms'}
