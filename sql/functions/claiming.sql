@@ -1,12 +1,33 @@
 -- Claiming. Rows are returned when the claim is done; it counts when the transaction commits.
 
-CREATE FUNCTION awa.claim(queues text[], max_batch int = 1, deadline interval = NULL)
-RETURNS TABLE (
+CREATE TYPE awa.claimed_job AS (
     receipt awa.receipt, job_id bigint, queue text, kind text, args jsonb, priority int, attempt int, max_attempts int,
     run_at timestamptz, created_at timestamptz, claimed_at timestamptz, deadline_at timestamptz, stale_at timestamptz,
     metadata jsonb, tags text[], progress jsonb, last_error text, callback_result jsonb
-)
-    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+);
+COMMENT ON TYPE awa.claimed_job IS 'a job that was handed out, and the receipt that ends the attempt';
+COMMENT ON COLUMN awa.claimed_job.receipt IS 'what ends the attempt';
+COMMENT ON COLUMN awa.claimed_job.job_id IS 'the job';
+COMMENT ON COLUMN awa.claimed_job.queue IS 'its queue';
+COMMENT ON COLUMN awa.claimed_job.kind IS 'what it is';
+COMMENT ON COLUMN awa.claimed_job.args IS 'arguments for the worker';
+COMMENT ON COLUMN awa.claimed_job.priority IS 'the effective one, 1 = first: aging raises it';
+COMMENT ON COLUMN awa.claimed_job.attempt IS 'number of the attempt, 1 = first';
+COMMENT ON COLUMN awa.claimed_job.max_attempts IS 'attempts allowed';
+COMMENT ON COLUMN awa.claimed_job.run_at IS 'when it became due';
+COMMENT ON COLUMN awa.claimed_job.created_at IS 'when it was first enqueued';
+COMMENT ON COLUMN awa.claimed_job.claimed_at IS 'when it was handed out';
+COMMENT ON COLUMN awa.claimed_job.deadline_at IS 'when the attempt is rescued; null = no deadline';
+COMMENT ON COLUMN awa.claimed_job.stale_at IS 'when the attempt is rescued unless a heartbeat comes';
+COMMENT ON COLUMN awa.claimed_job.metadata IS 'as it was enqueued';
+COMMENT ON COLUMN awa.claimed_job.tags IS 'as it was enqueued';
+COMMENT ON COLUMN awa.claimed_job.progress IS 'what an earlier attempt left';
+COMMENT ON COLUMN awa.claimed_job.last_error IS 'how the attempt before failed';
+COMMENT ON COLUMN awa.claimed_job.callback_result IS 'what an outside party answered to an earlier attempt';
+
+CREATE FUNCTION awa.claim(queues text[], max_batch int = 1, deadline interval = NULL)
+RETURNS SETOF awa.claimed_job
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100
     AS 'MODULE_PATHNAME', 'awa_claim';
 COMMENT ON FUNCTION awa.claim(text[], int, interval) IS
 $$Claims up to max_batch jobs of the queues and returns one row a job, with the receipt that ends the attempt.
@@ -27,7 +48,7 @@ RETURNS TABLE (
     created_at timestamptz, unique_key text, payload jsonb, ready_slot int, ready_generation bigint, lane_seq bigint,
     enqueue_shard int, claim_slot int, receipt_id bigint, claim_batch_id bigint, claim_batch_index int, fence bigint
 )
-    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100
     AS 'MODULE_PATHNAME', 'awa_claim_ready_runtime';
 COMMENT ON FUNCTION awa.claim_ready_runtime(text, int, double precision, double precision) IS
 $$Claims as claim does, from one queue, and returns all that a runtime wants to know of the claim.

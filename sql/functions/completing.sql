@@ -1,7 +1,7 @@
 -- Completing. A receipt that is not open any more, or never was, is stale: it is counted out, not an error.
 
 CREATE FUNCTION awa.complete(receipts awa.receipt[], strict boolean = false) RETURNS int
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'awa_complete';
 COMMENT ON FUNCTION awa.complete(awa.receipt[], boolean) IS
 $$Completes the attempts of the receipts and returns how many were completed now. A null array is empty; a receipt named
@@ -10,7 +10,7 @@ Errors: 22023 null or multi-dimensional elements, 22P02 malformed receipt text, 
 for awa_ring.key_wait, 25006.$$;
 
 CREATE FUNCTION awa.complete_one(receipt awa.receipt, result jsonb = NULL) RETURNS boolean
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'awa_complete_one';
 COMMENT ON FUNCTION awa.complete_one(awa.receipt, jsonb) IS
 $$Completes one attempt, with a result to keep if given; a JSON null is a result. Returns false when the receipt is stale.
@@ -18,7 +18,7 @@ Errors: 22004 null receipt, 54000 result too large, 55P03, 25006.$$;
 
 CREATE FUNCTION awa.complete_each(receipts awa.receipt[], results jsonb[] = NULL)
 RETURNS TABLE (receipt awa.receipt, completed boolean)
-    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100
     AS 'MODULE_PATHNAME', 'awa_complete_each';
 COMMENT ON FUNCTION awa.complete_each(awa.receipt[], jsonb[]) IS
 $$Completes the attempts of the receipts and tells for each, in order, whether it was completed now. results: null or as
@@ -26,12 +26,8 @@ long as receipts; a null element = no result. A receipt named twice: the first p
 Errors: as complete; 54000 result too large.$$;
 
 CREATE FUNCTION awa.complete_and_claim(receipts awa.receipt[], queues text[], max_batch int = 1, strict boolean = false)
-RETURNS TABLE (
-    receipt awa.receipt, job_id bigint, queue text, kind text, args jsonb, priority int, attempt int, max_attempts int,
-    run_at timestamptz, created_at timestamptz, claimed_at timestamptz, deadline_at timestamptz, stale_at timestamptz,
-    metadata jsonb, tags text[], progress jsonb, last_error text, callback_result jsonb
-)
-    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+RETURNS SETOF awa.claimed_job
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100
     AS 'MODULE_PATHNAME', 'awa_complete_and_claim';
 COMMENT ON FUNCTION awa.complete_and_claim(awa.receipt[], text[], int, boolean) IS
 $$Completes as complete does, then claims as claim does, in one transaction: a worker's whole cycle with one commit.

@@ -36,7 +36,7 @@ BEGIN
     WITH entries AS MATERIALIZED (
         SELECT e.* FROM awa.ready_entries e WHERE e.job_id = load_job.job_id
     ), emitted AS MATERIALIZED (
-        SELECT e.ready_slot, e.lane_seq, a.batch_id, a.claim_slot, a.claimed_at
+        SELECT e.ready_slot, e.lane_seq, a.batch_id, a.claim_slot, a.claimed_count
         FROM entries e
              JOIN awa.ready_claim_attempt_batches a ON a.ready_slot = e.ready_slot AND a.lane_id = e.lane_id
                  AND e.lane_seq BETWEEN a.first_seq AND a.last_seq AND a.lane_ranges @> e.lane_seq
@@ -95,7 +95,8 @@ BEGIN
                    NULL
         FROM emitted m
              JOIN entries e ON e.ready_slot = m.ready_slot AND e.lane_seq = m.lane_seq
-             JOIN awa.lease_claims c ON c.claim_slot = m.claim_slot AND c.claimed_at = m.claimed_at
+             JOIN awa.lease_claims c ON c.claim_slot = m.claim_slot AND c.receipt_id >= m.batch_id
+                 AND c.receipt_id < m.batch_id + m.claimed_count
                  AND c.job_id = load_job.job_id AND c.lane_seq = m.lane_seq
         WHERE NOT EXISTS (SELECT FROM awa.lease_claim_closures x
                           WHERE x.claim_slot = c.claim_slot AND x.receipt_id = c.receipt_id)

@@ -6,7 +6,7 @@ CREATE FUNCTION awa.enqueue(
     unique_while text[] = '{scheduled,available,running,waiting_external,retryable}', on_conflict text = 'raise',
     ordering_key text = NULL, metadata jsonb = '{}', tags text[] = '{}'
 ) RETURNS bigint
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'awa_enqueue';
 COMMENT ON FUNCTION awa.enqueue(text, text, jsonb, int, timestamptz, int, interval, text, text[], text, text, jsonb, text[]) IS
 $$Enqueues one job and returns its id. The job exists when the transaction commits; no producer waits for another.
@@ -27,7 +27,7 @@ CREATE FUNCTION awa.enqueue_many(
     unique_while text[] = '{scheduled,available,running,waiting_external,retryable}', on_conflict text = 'raise',
     ordering_keys text[] = NULL, metadata jsonb = '{}', tags text[] = '{}'
 ) RETURNS bigint[]
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'awa_enqueue_many';
 COMMENT ON FUNCTION awa.enqueue_many(text, text, jsonb[], int, timestamptz, int, interval, text[], text[], text, text[], jsonb, text[]) IS
 $$Enqueues one job for each element of args, all or none, and returns their ids in the same order;
@@ -37,7 +37,7 @@ in a call: raise refuses it all, ignore gives the later place the id of the earl
 Errors: as enqueue; 22023 also for null or multi-dimensional elements of args.$$;
 
 CREATE FUNCTION awa.enqueue_jobs(jobs jsonb) RETURNS bigint[]
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'awa_enqueue_jobs';
 COMMENT ON FUNCTION awa.enqueue_jobs(jsonb) IS
 $$Enqueues the jobs of an array of objects, all or none, and returns their ids in the same order. An object has the

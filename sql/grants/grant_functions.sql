@@ -55,7 +55,7 @@ DECLARE
 BEGIN
     PERFORM awa.require_role(grantee);
     EXECUTE format('GRANT USAGE ON SCHEMA awa TO %s', grantee);
-    EXECUTE format('GRANT USAGE ON TYPE awa.receipt TO %s', grantee);
+    EXECUTE format('GRANT USAGE ON TYPE awa.receipt, awa.claimed_job TO %s', grantee);
     FOREACH name IN ARRAY awa.routines_of('anyone') || awa.routines_of(part) LOOP
         EXECUTE format('GRANT EXECUTE ON ROUTINE awa.%I TO %s', name, grantee);
     END LOOP;

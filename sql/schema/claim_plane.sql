@@ -19,9 +19,7 @@ CREATE TABLE awa.lease_claim_batches (
     keyed_receipts   int8multirange,
     PRIMARY KEY (claim_slot, batch_id)
 ) PARTITION BY LIST (claim_slot);
-CREATE INDEX lease_claim_batches_claimed ON awa.lease_claim_batches (claimed_at, batch_id);
 CREATE INDEX lease_claim_batches_deadline ON awa.lease_claim_batches (deadline_at, batch_id) WHERE deadline_at IS NOT NULL;
-CREATE INDEX lease_claim_batches_ready ON awa.lease_claim_batches (ready_slot);
 COMMENT ON TABLE awa.lease_claim_batches IS 'compact claims: the receipts of one claim on one lane and slot, batch_id up to batch_id + claimed_count - 1';
 COMMENT ON COLUMN awa.lease_claim_batches.claim_slot IS 'slot of the claim ring';
 COMMENT ON COLUMN awa.lease_claim_batches.ready_slot IS 'slot of the queue ring that holds the entries';
@@ -57,10 +55,8 @@ CREATE TABLE awa.lease_claims (
     keyed            boolean NOT NULL DEFAULT false,
     PRIMARY KEY (claim_slot, receipt_id)
 ) PARTITION BY LIST (claim_slot);
-CREATE INDEX lease_claims_claimed ON awa.lease_claims (claimed_at, job_id, run_lease);
-CREATE INDEX lease_claims_deadline ON awa.lease_claims (deadline_at, job_id, run_lease);
-CREATE INDEX lease_claims_ready ON awa.lease_claims (ready_slot);
-COMMENT ON TABLE awa.lease_claims IS 'row-local claims: one receipt each, of jobs with a deadline of their own';
+CREATE INDEX lease_claims_deadline ON awa.lease_claims (deadline_at, job_id, run_lease) WHERE deadline_at IS NOT NULL;
+COMMENT ON TABLE awa.lease_claims IS 'row-local claims: one receipt each, of claims of one job, and of jobs with a deadline of their own';
 COMMENT ON COLUMN awa.lease_claims.claim_slot IS 'slot of the claim ring';
 COMMENT ON COLUMN awa.lease_claims.ready_slot IS 'slot of the queue ring that holds the entry';
 COMMENT ON COLUMN awa.lease_claims.receipt_id IS 'the receipt, and its batch id';

@@ -37,3 +37,10 @@ COMMENT ON COLUMN awa.queues.dead_letter_retention IS 'time dead letters are kep
 COMMENT ON COLUMN awa.queues.paused_at IS 'since when claims return nothing; null = not paused';
 COMMENT ON COLUMN awa.queues.created_at IS 'when the queue was created';
 COMMENT ON COLUMN awa.queues.dropped_at IS 'when the queue was dropped; null = in use';
+
+-- Sessions remember queues: whoever changes one, by whatever way, tells them.
+CREATE FUNCTION awa.queues_changed() RETURNS trigger LANGUAGE c AS 'MODULE_PATHNAME', 'awa_queues_changed';
+COMMENT ON FUNCTION awa.queues_changed() IS 'trigger: what sessions remember of queues is to be read anew';
+CREATE TRIGGER queues_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON awa.queues
+    FOR EACH STATEMENT EXECUTE FUNCTION awa.queues_changed();
+ALTER TABLE awa.queues ENABLE ALWAYS TRIGGER queues_changed;

@@ -47,9 +47,7 @@ CREATE TABLE awa.claim_ring_slots (
     generation                        bigint CHECK (generation % 8 = slot),
     opened_at                         timestamptz,
     sealed_at                         timestamptz,
-    rescue_cursor_claimed_at          timestamptz NOT NULL DEFAULT '-infinity',
-    rescue_cursor_job_id              bigint NOT NULL DEFAULT 0,
-    rescue_cursor_run_lease           bigint NOT NULL DEFAULT 0,
+    rescue_cursor_batch_id            bigint NOT NULL DEFAULT 0,
     deadline_cursor_deadline_at       timestamptz NOT NULL DEFAULT '-infinity',
     deadline_cursor_job_id            bigint NOT NULL DEFAULT 0,
     deadline_cursor_run_lease         bigint NOT NULL DEFAULT 0,
@@ -61,9 +59,7 @@ COMMENT ON COLUMN awa.claim_ring_slots.slot IS 'partition number of lease_claim_
 COMMENT ON COLUMN awa.claim_ring_slots.generation IS 'generation the slot was last opened for; null = never, or lost by a restore';
 COMMENT ON COLUMN awa.claim_ring_slots.opened_at IS 'when the slot was opened for what it holds; null = never, or it was emptied since';
 COMMENT ON COLUMN awa.claim_ring_slots.sealed_at IS 'when the ring turned away from the slot';
-COMMENT ON COLUMN awa.claim_ring_slots.rescue_cursor_claimed_at IS 'stale sweep: position, by claim time';
-COMMENT ON COLUMN awa.claim_ring_slots.rescue_cursor_job_id IS 'stale sweep: position, by job within a claim time';
-COMMENT ON COLUMN awa.claim_ring_slots.rescue_cursor_run_lease IS 'stale sweep: position, by run lease within a job';
+COMMENT ON COLUMN awa.claim_ring_slots.rescue_cursor_batch_id IS 'stale sweep: position, by claim batch or row-local claim';
 COMMENT ON COLUMN awa.claim_ring_slots.deadline_cursor_deadline_at IS 'deadline sweep of row-local claims: position, by deadline';
 COMMENT ON COLUMN awa.claim_ring_slots.deadline_cursor_job_id IS 'deadline sweep of row-local claims: position, by job within a deadline';
 COMMENT ON COLUMN awa.claim_ring_slots.deadline_cursor_run_lease IS 'deadline sweep of row-local claims: position, by run lease within a job';

@@ -140,7 +140,8 @@ SELECT 'attempt_batch_has_claim',
 FROM (SELECT a.batch_id, a.lane_id, a.ready_slot, a.claimed_count, a.claim_slot, a.claimed_at,
              coalesce(b.claimed_count, 0)
              + (SELECT count(*) FROM awa.lease_claims c
-                WHERE c.claim_slot = a.claim_slot AND c.claimed_at = a.claimed_at AND c.ready_slot = a.ready_slot
+                WHERE c.claim_slot = a.claim_slot AND c.receipt_id >= a.batch_id
+                  AND c.receipt_id < a.batch_id + a.claimed_count AND c.ready_slot = a.ready_slot
                   AND c.lane_id = a.lane_id AND a.lane_ranges @> c.lane_seq) AS claims
       FROM awa.ready_claim_attempt_batches a
            LEFT JOIN awa.lease_claim_batches b ON b.claim_slot = a.claim_slot AND b.batch_id = a.batch_id

@@ -14,7 +14,8 @@
 
 namespace awa::core {
 
-// The place of a claim in the order of a sweep: a time, and what tells claims of one time apart.
+// The place of a claim in the order of a sweep: a time, and what tells claims of one time apart. Where the order is not by time,
+// all have that of the start.
 struct SweepPosition {
   Micros at;
   std::int64_t first;

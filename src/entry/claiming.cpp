@@ -4,6 +4,7 @@
 #include "entry/arguments.hpp"
 #include "entry/claim_results.hpp"
 #include "entry/completing.hpp"
+#include "pg/as_owner.hpp"
 #include "pg/boundary.hpp"
 #include "pg/datum.hpp"
 #include "pg/latch.hpp"
@@ -45,9 +46,8 @@ core::Vec<std::string_view> queue_names(const entry::Arguments &arguments, int p
 core::Vec<queue::ClaimTarget> targets_of(std::span<const std::string_view> names, std::optional<core::Micros> deadline,
                                          std::optional<core::Micros> aging, core::Memory &memory) {
   core::Vec<queue::ClaimTarget> targets(memory);
-  const pg::FreshSnapshot snapshot;
   for (const std::string_view name : names) {
-    const queue::Queue found = queue::find(name, snapshot);
+    const queue::Queue found = queue::find(name);
     targets.push_back({found,
                        name,
                        {.deadline = deadline.value_or(found.deadline),
@@ -106,6 +106,7 @@ AWA_SQL_FUNCTION(awa_claim) {
   const auto most = static_cast<std::size_t>(arguments.int4(1, "max_batch", 1, core::kMaxClaim));
   const auto deadline = arguments.optional_interval(2, "deadline", entry::Arguments::Zero::allowed);
   pg::require_writable("awa.claim()");
+  const pg::AsOwner owner;
   claim_into(fcinfo, names, most, deadline, scratch.memory());
   return Datum{0};
 }
@@ -118,6 +119,7 @@ AWA_SQL_FUNCTION(awa_complete_and_claim) {
   const auto most = static_cast<std::size_t>(arguments.int4(2, "max_batch", 1, core::kMaxClaim));
   const bool strict = arguments.boolean(3, "strict");
   pg::require_writable("awa.complete_and_claim()");
+  const pg::AsOwner owner;
   entry::complete_distinct(receipts, strict, scratch.memory());
   claim_into(fcinfo, names, most, std::nullopt, scratch.memory());
   return Datum{0};
@@ -135,6 +137,7 @@ AWA_SQL_FUNCTION(awa_claim_ready_runtime) {
   const auto deadline = seconds(2, "deadline_secs");
   const auto aging = seconds(3, "aging_secs");
   pg::require_writable("awa.claim_ready_runtime()");
+  const pg::AsOwner owner;
   pg::ResultSet result(fcinfo);
   const auto targets = targets_of({&name, 1}, deadline, aging, scratch.memory());
   const auto claimed = queue::claim(targets, most, patience(), scratch.memory());

@@ -4,6 +4,7 @@
 
 #include "entry/arguments.hpp"
 #include "entry/distinct_receipts.hpp"
+#include "pg/as_owner.hpp"
 #include "pg/boundary.hpp"
 #include "pg/error_context.hpp"
 #include "pg/memory.hpp"
@@ -50,6 +51,7 @@ AWA_SQL_FUNCTION(awa_complete) {
   const auto receipts = arguments.receipts(0);
   const bool strict = arguments.boolean(1, "strict");
   pg::require_writable("awa.complete()");
+  const pg::AsOwner owner;
   return pg::datum(entry::complete_distinct(receipts, strict, scratch.memory()));
 }
 
@@ -60,6 +62,7 @@ AWA_SQL_FUNCTION(awa_complete_one) {
   const receipt::Result result{arguments.datum(1), !arguments.is_null(1)};
   if (result.given) entry::check_size("result", result.value);
   pg::require_writable("awa.complete_one()");
+  const pg::AsOwner owner;
   bool completed = false;
   receipt::complete({&handle, 1}, {&result, 1}, receipt::Strictness::lenient, {&completed, 1}, scratch.memory());
   return pg::datum(completed);
@@ -72,6 +75,7 @@ AWA_SQL_FUNCTION(awa_complete_each) {
   const auto receipts = arguments.receipts(0);
   const auto given = results_of(arguments, receipts.size());
   pg::require_writable("awa.complete_each()");
+  const pg::AsOwner owner;
 
   const entry::DistinctReceipts distinct(receipts, scratch.memory());
   core::Vec<receipt::Result> results(scratch.memory());

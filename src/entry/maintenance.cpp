@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "entry/arguments.hpp"
+#include "pg/as_owner.hpp"
 #include "pg/boundary.hpp"
 #include "pg/datum.hpp"
 #include "pg/memory.hpp"

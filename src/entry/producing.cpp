@@ -3,6 +3,7 @@
 #include "entry/arguments.hpp"
 #include "entry/job_objects.hpp"
 #include "entry/job_options.hpp"
+#include "pg/as_owner.hpp"
 #include "pg/boundary.hpp"
 #include "pg/error_context.hpp"
 #include "pg/memory.hpp"
@@ -50,6 +51,7 @@ AWA_SQL_FUNCTION(awa_enqueue) {
   const bool ordered = !arguments.is_null(10);
   const auto ordering_key = ordered ? pg::text_view(arguments.datum(10)) : std::string_view{};
   pg::require_writable("awa.enqueue()");
+  const pg::AsOwner owner;
 
   const queue::Queue target = queue::find_to_produce(queue_name);
   const int shard = queue::shard_for(target, ordering_key, ordered);
@@ -77,6 +79,7 @@ AWA_SQL_FUNCTION(awa_enqueue_many) {
   const core::Vec<Datum> unique_keys = unique_keys_of(arguments, args.count, options.unique_states, scratch.memory());
   const auto ordering_keys = arguments.parallel(10, "ordering_keys", args.count, "args");
   pg::require_writable("awa.enqueue_many()");
+  const pg::AsOwner owner;
 
   const queue::Queue target = queue::find_to_produce(queue_name);
   core::Vec<queue::NewJob> jobs(scratch.memory());
@@ -100,6 +103,7 @@ AWA_SQL_FUNCTION(awa_enqueue_jobs) {
   arguments.require(0, "jobs");
   const core::Vec<entry::JobObject> objects = entry::job_objects(arguments.datum(0), scratch.memory());
   pg::require_writable("awa.enqueue_jobs()");
+  const pg::AsOwner owner;
 
   entry::QueuesOfCall queues(scratch.memory());
   core::Vec<queue::NewJob> jobs(scratch.memory());

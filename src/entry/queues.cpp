@@ -5,6 +5,7 @@
 #include "entry/arguments.hpp"
 #include "outcome/managing.hpp"
 #include "pg/boundary.hpp"
+#include "pg/cached_table.hpp"
 #include "pg/memory.hpp"
 #include "pg/transaction.hpp"
 #include "queue/queue_admin.hpp"
@@ -107,9 +108,18 @@ AWA_SQL_FUNCTION(awa_purge_queue) {
 AWA_SQL_FUNCTION(awa_channel) {
   pg::ScratchContext scratch;
   const auto name = Arguments(fcinfo).queue_name(0);
-  const pg::FreshSnapshot snapshot;
   char channel[queue::kChannelSize];
-  queue::channel_name(queue::find(name, snapshot).id, channel);
+  queue::channel_name(queue::find(name).id, channel);
   const pg::InContext caller(scratch.caller());
   return pg::text_datum(channel);
+}
+
+// A trigger of awa.queues: what sessions know of queues does not hold any more.
+AWA_SQL_FUNCTION(awa_queues_changed) {
+  if (!CALLED_AS_TRIGGER(fcinfo)) {
+    pg::raise({.sqlstate = ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
+               .message = "awa.queues_changed() is a trigger of awa.queues"});
+  }
+  pg::CachedTable::announce_change(RelationGetRelid(reinterpret_cast<TriggerData *>(fcinfo->context)->tg_relation));
+  return Datum{0};
 }

@@ -1,5 +1,6 @@
 #include "ledger/open_transfers.hpp"
 
+#include "pg/as_owner.hpp"
 #include "pg/commit_watch.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"

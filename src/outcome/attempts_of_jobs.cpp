@@ -21,7 +21,7 @@ constinit pg::Statement find_claim(R"sql(
   WITH entries AS MATERIALIZED (
     SELECT e.ready_slot, e.lane_id, e.lane_seq, e.run_lease FROM awa.ready_entries e WHERE e.job_id = $1
   ), emitted AS MATERIALIZED (
-    SELECT e.lane_seq, e.run_lease + 1 AS run_lease, a.claim_slot, a.batch_id, a.claimed_at
+    SELECT e.lane_seq, e.run_lease + 1 AS run_lease, a.claim_slot, a.batch_id, a.claimed_count
     FROM entries e
       JOIN awa.ready_claim_attempt_batches a ON a.ready_slot = e.ready_slot AND a.lane_id = e.lane_id
         AND e.lane_seq BETWEEN a.first_seq AND a.last_seq AND a.lane_ranges @> e.lane_seq
@@ -35,8 +35,8 @@ constinit pg::Statement find_claim(R"sql(
   UNION ALL
   SELECT c.claim_slot, c.receipt_id, c.receipt_id, c.run_lease, c.fence
   FROM emitted m
-    JOIN awa.lease_claims c ON c.claim_slot = m.claim_slot AND c.claimed_at = m.claimed_at
-      AND c.job_id = $1 AND c.run_lease = m.run_lease)sql",
+    JOIN awa.lease_claims c ON c.claim_slot = m.claim_slot AND c.receipt_id >= m.batch_id
+      AND c.receipt_id < m.batch_id + m.claimed_count AND c.job_id = $1 AND c.run_lease = m.run_lease)sql",
                                    kJob);
 
 std::optional<core::Receipt> claim_of(core::JobId job) {

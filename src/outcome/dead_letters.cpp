@@ -210,8 +210,7 @@ struct FilterValues {
 
 std::optional<core::QueueId> queue_of(const DeadLetterFilter &filter) {
   if (!filter.queue) return std::nullopt;
-  const pg::FreshSnapshot snapshot;
-  return queue::find(*filter.queue, snapshot).id;
+  return queue::find(*filter.queue).id;
 }
 
 core::Vec<core::QueueId> queues_of(const DeadLetterFilter &filter, core::Micros until, core::Memory &memory) {

@@ -204,6 +204,15 @@ void CachedTable::forget_all() {
   guarded([] { CacheInvalidateRelcacheAll(); });
 }
 
+std::uint32_t CachedTable::edition_now() const {
+  guarded([] { AcceptInvalidationMessages(); });
+  return edition_;
+}
+
+void CachedTable::announce_change(Oid table) {
+  guarded([=] { CacheInvalidateRelcacheByRelid(table); });
+}
+
 void CachedTable::retire() noexcept {
   if (facts_ != nullptr) {
     facts_->retired = true;

@@ -104,6 +104,11 @@ class CachedTable {
   // Another number whenever the table may have become another since: what was read of it before may be of the one that was. It
   // keeps up from the second OpenTable of the table on.
   std::uint32_t edition() const noexcept { return edition_; }
+  // The same, when what others have committed is known as well.
+  std::uint32_t edition_now() const;
+
+  // Has every session's edition of the table rise when the transaction has committed, and this one's at the next command.
+  static void announce_change(Oid table);
 
   // Called once, when the library is loaded.
   static void watch_invalidations();

@@ -1,7 +1,6 @@
 #include "pg/procedure.hpp"
 
 #include "pg/error.hpp"
-#include "pg/table_locks.hpp"
 #include "pg/transaction.hpp"
 
 namespace awa::pg {
@@ -40,28 +39,6 @@ Procedure::~Procedure() {
 void Procedure::commit() {
   detail::throw_deferred();
   guarded([] { SPI_commit(); });
-}
-
-AsOwner::AsOwner() {
-  const Oid table = our_relation("queue_ring_state");
-  guarded([=, this] {
-    Relation const relation = relation_open(table, AccessShareLock);
-    const Oid owner = relation->rd_rel->relowner;
-    relation_close(relation, AccessShareLock);
-    GetUserIdAndSecContext(&user_, &context_);
-    guc_level_ = NewGUCNestLevel();
-    SetUserIdAndSecContext(owner, context_ | SECURITY_LOCAL_USERID_CHANGE);
-    set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-                      false);
-  });
-}
-
-AsOwner::~AsOwner() {
-  if (std::uncaught_exceptions() > unwinding_) return;  // the abort restores both
-  guarded_in_destructor([this] {
-    AtEOXact_GUC(true, guc_level_);
-    SetUserIdAndSecContext(user_, context_);
-  });
 }
 
 }  // namespace awa::pg

@@ -1,4 +1,4 @@
-// A procedure that ends transactions while it runs, and the rights it runs with.
+// A procedure that ends transactions while it runs.
 #pragma once
 
 #include "pg/guard.hpp"
@@ -26,22 +26,6 @@ class Procedure {
 
  private:
   bool (*goes_on_)() = nullptr;
-  int const unwinding_ = std::uncaught_exceptions();
-};
-
-// The extension owner's rights and a pinned search path for a scope within one transaction. A procedure that commits can
-// have neither SECURITY DEFINER nor SET: PostgreSQL would not let it commit.
-class AsOwner {
- public:
-  AsOwner();
-  ~AsOwner();
-  AsOwner(const AsOwner &) = delete;
-  AsOwner &operator=(const AsOwner &) = delete;
-
- private:
-  Oid user_ = InvalidOid;
-  int context_ = 0;
-  int guc_level_ = 0;
   int const unwinding_ = std::uncaught_exceptions();
 };
 

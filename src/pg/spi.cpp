@@ -28,15 +28,31 @@ class PlannedByIndex {
   bool changed_ = false;
 };
 
+constexpr const char *kSearchPath = "pg_catalog, pg_temp";
+
+// Returns the level to go back from, or 0 if the path is pinned already, by a function's SET or by somebody further out. C room.
+int pin_search_path() {
+  if (namespace_search_path != nullptr && strcmp(namespace_search_path, kSearchPath) == 0) return 0;
+  const int level = NewGUCNestLevel();
+  set_config_option("search_path", kSearchPath, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+  return level;
+}
+
 }  // namespace
 
 Sql::Sql() {
-  guarded([] { check(SPI_connect(), "connect"); });
+  guarded([this] {
+    guc_level_ = pin_search_path();
+    check(SPI_connect(), "connect");
+  });
 }
 
 Sql::~Sql() {
-  if (std::uncaught_exceptions() > unwinding_) return;  // the abort disconnects
-  guarded_in_destructor([] { SPI_finish(); });
+  if (std::uncaught_exceptions() > unwinding_) return;  // the abort disconnects, and restores the path
+  guarded_in_destructor([this] {
+    SPI_finish();
+    if (guc_level_ != 0) AtEOXact_GUC(true, guc_level_);
+  });
 }
 
 std::uint64_t Sql::run(Statement &statement, std::span<const Datum> values, std::span<const bool> nulls, Sight sight) {

@@ -1,7 +1,8 @@
 // SPI for the cold path: readable SQL with saved plans.
 //
 // A Statement is static; it is planned at its first use, and PostgreSQL plans it again by itself when a table changes.
-// Sql is a connection for a scope. Statements see what was committed before they began, in every isolation level; unless
+// Sql is a connection for a scope. Whatever the search path is, names in statements are looked up in pg_catalog first, then among
+// temporary objects, and nowhere else. Statements see what was committed before they began, in every isolation level; unless
 // they are to see what any statement of the transaction would.
 #pragma once
 
@@ -55,6 +56,7 @@ class Sql {
   Datum value(std::uint64_t row, int column, bool &is_null) const;
 
  private:
+  int guc_level_ = 0;  // of the search path, if it had to be set
   int const unwinding_ = std::uncaught_exceptions();
 };
 

@@ -36,7 +36,6 @@ core::Vec<core::LaneId> used_lanes(const Queue &queue, const ring::QueueSlots &s
                                    ClaimReader &reader) {
   core::Vec<core::LaneId> used(reader.memory);
   core::Vec<core::LaneId> unknown(reader.memory);
-  const core::Slot current = Frontiers::current_slot();
   const auto look_at_unknown = [&] {
     if (!unknown.empty() && reader.plane.has_any(unknown.front(), unknown.back(), slots, snapshot)) {
       used.insert(used.end(), unknown.begin(), unknown.end());
@@ -46,7 +45,7 @@ core::Vec<core::LaneId> used_lanes(const Queue &queue, const ring::QueueSlots &s
   for (int priority = 1; priority <= core::kPriorities; ++priority) {
     for (int shard = 0; shard < queue.shards_used; ++shard) {
       const core::LaneId lane = core::lane_id({queue.id, priority, shard});
-      if (!reader.frontiers.is_known_in(current, lane)) {
+      if (!Frontiers::is_known(lane)) {
         unknown.push_back(lane);
         continue;
       }

@@ -12,31 +12,33 @@ namespace awa::queue {
 
 namespace {
 
-// What the rows of one ready slot say. A job with a deadline of its own gets a row of its own; the others share one.
+bool has_own_deadline(const Entry &entry) noexcept { return entry.body.own_deadline != 0; }
+
+// What the rows of one ready slot say. A job with a deadline of its own gets a row of its own; the others share one, unless
+// there is but one: then that has no use for arrays.
 struct Batch {
   core::LaneId lane;
   core::Slot ready_slot;
   core::Generation ready_generation;
   core::BatchId id;  // of the first receipt: the others follow, the shared ones first
   core::Micros claimed_at;
-  core::Micros deadline_at;  // of those that share; 0 = none
+  core::Micros deadline_at;  // of those without a deadline of their own; 0 = none
   std::span<const Entry> entries;
   std::span<const Entry> shared;  // the first of `entries`
   std::span<const Entry> single;  // the others
 
   core::ReceiptId receipt_of(std::size_t index) const noexcept { return {id.value + static_cast<std::int64_t>(index)}; }
+  bool shares(std::size_t index) const noexcept { return index < shared.size(); }
+  core::Micros deadline_of(const Entry &entry) const {
+    if (!has_own_deadline(entry)) return deadline_at;
+    const core::Micros span = pg::interval_micros(entry.body.own_deadline);
+    return span == 0 ? 0 : claimed_at + span;
+  }
 };
-
-bool has_own_deadline(const Entry &entry) noexcept { return entry.body.own_deadline != 0; }
 
 // Whether the job holds a unique key while it runs, which the end of the attempt is to give up.
 bool holds_key(const Entry &entry) noexcept {
   return entry.body.unique_key != 0 && core::holds(entry.body.unique_states, core::JobState::running);
-}
-
-core::Micros deadline_of(const Entry &entry, core::Micros claimed_at) {
-  const core::Micros span = pg::interval_micros(entry.body.own_deadline);
-  return span == 0 ? 0 : claimed_at + span;
 }
 
 core::RangeSet positions_of(const Batch &batch, core::Memory &memory) {
@@ -108,7 +110,7 @@ void write_singles(const Batch &batch, const pg::OpenTable &leaf, std::int64_t f
   namespace column = ring::row_claims;
   pg::append_many(leaf, batch.single.size(), [&](std::size_t index, pg::NewRow row) {
     const Entry &entry = batch.single[index];
-    const core::Micros deadline_at = deadline_of(entry, batch.claimed_at);
+    const core::Micros deadline_at = batch.deadline_of(entry);
     row.set(column::claim_slot, pg::datum(leaf.slot()));
     row.set(column::ready_slot, pg::datum(batch.ready_slot));
     row.set(column::receipt_id, pg::datum(batch.receipt_of(batch.shared.size() + index)));
@@ -130,20 +132,20 @@ void hand_out(const Batch &batch, core::Slot claim_slot, std::int64_t fence, con
               core::Vec<Claimed> &claimed) {
   for (std::size_t i = 0; i < batch.entries.size(); ++i) {
     const Entry &entry = batch.entries[i];
-    const bool single = has_own_deadline(entry);
+    const bool shares = batch.shares(i);
     Claimed job{.entry = entry,
                 .lane = batch.lane,
                 .receipt = {},
                 .ready_generation = batch.ready_generation,
                 .claimed_at = batch.claimed_at,
-                .deadline_at = single ? deadline_of(entry, batch.claimed_at) : batch.deadline_at,
+                .deadline_at = batch.deadline_of(entry),
                 .stale_at = batch.claimed_at + terms.stale_after,
-                .batch_index = single ? 0 : static_cast<int>(i),
+                .batch_index = shares ? static_cast<int>(i) : 0,
                 .priority = core::lane_of(batch.lane).priority,
                 .queue = {}};
     job.receipt.claim_slot = static_cast<std::int16_t>(claim_slot.value);
     job.receipt.receipt = batch.receipt_of(i);
-    job.receipt.batch = single ? core::BatchId{job.receipt.receipt.value} : batch.id;
+    job.receipt.batch = shares ? batch.id : core::BatchId{job.receipt.receipt.value};
     job.receipt.job = entry.job;
     job.receipt.lease = {entry.body.last_lease.value + 1};
     job.receipt.fence = fence;
@@ -179,7 +181,6 @@ core::Vec<Entry> grouped_by_slot(std::span<const Entry> entries, core::Memory &m
 void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory &memory, core::Vec<Claimed> &claimed) {
   // One draw for all: receipts first, the frontier's id behind them, so that it is greater than every batch's.
   std::int64_t next_id = receipt::draw_receipt_block();
-  const core::Generation queue_generation = ring::generation_of(ring::Ring::queue);
   const ring::CurrentLeaf claims = ring::open_current(ring::Ring::claim, ring::claim_batches_leaf);
   const core::Slot claim_slot{claims.table.slot()};
 
@@ -190,10 +191,11 @@ void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory
     while (count < rest.size() && rest[count].slot == rest[0].slot) ++count;
     const std::span<const Entry> entries = rest.first(count);
     const auto first_single = std::find_if(entries.begin(), entries.end(), has_own_deadline);
-    const auto shared = static_cast<std::size_t>(first_single - entries.begin());
+    const auto alike = static_cast<std::size_t>(first_single - entries.begin());
+    const std::size_t shared = alike == 1 ? 0 : alike;
     const Batch batch{.lane = taking.lane,
                       .ready_slot = rest[0].slot,
-                      .ready_generation = ring::generation_in(rest[0].slot, taking.slots, queue_generation),
+                      .ready_generation = taking.slots.generation_in(rest[0].slot),
                       .id = {next_id},
                       .claimed_at = taking.now,
                       .deadline_at = terms.deadline == 0 ? 0 : taking.now + terms.deadline,

@@ -1,5 +1,5 @@
 // The rows of a claim on one lane: for each ready slot emission evidence, a claim batch for the jobs that share one and a row
-// for each job with a deadline of its own; and the frontier.
+// for each job with a deadline of its own, or that is the only one; and the frontier.
 #pragma once
 
 #include "queue/lane_claim.hpp"
@@ -11,7 +11,7 @@ struct LaneTaking {
   core::LaneId lane;
   std::span<const Entry> entries;  // to hand out, in order; may be empty
   core::Frontier frontier;         // behind them
-  const ring::QueueSlots &slots;
+  const ring::SlotsOfCall &slots;
   core::Micros now;
 };
 

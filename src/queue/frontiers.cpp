@@ -37,13 +37,15 @@ struct LastSeen {
   core::FrontierId id{};
 };
 constinit core::Places<LastSeen, 8> last_seen;
+constinit core::Slot last_current{-1};
 
 LastSeen &last_seen_of(core::LaneId lane) noexcept { return last_seen.of(core::mixed(lane.value)); }
 
 }  // namespace
 
 std::optional<StoredFrontier> Frontiers::current(core::LaneId lane, const pg::FreshSnapshot &snapshot) {
-  const core::Slot slot = current_slot();
+  const core::Slot slot = core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots);
+  last_current = slot;
   LastSeen &last = last_seen_of(lane);
   std::optional<StoredFrontier> found;
   if (last.lane == lane && last.slot == slot) found = in_slot(slot, lane, snapshot, last.id);
@@ -52,13 +54,9 @@ std::optional<StoredFrontier> Frontiers::current(core::LaneId lane, const pg::Fr
   return found;
 }
 
-core::Slot Frontiers::current_slot() {
-  return core::slot_of(ring::generation_of(ring::Ring::claim), core::kClaimSlots);
-}
-
-bool Frontiers::is_known_in(core::Slot current, core::LaneId lane) const noexcept {
+bool Frontiers::is_known(core::LaneId lane) noexcept {
   const LastSeen &last = last_seen_of(lane);
-  return last.lane == lane && last.slot == current;
+  return last.lane == lane && last.slot == last_current;
 }
 
 std::optional<StoredFrontier> Frontiers::newest(core::LaneId lane, const pg::FreshSnapshot &snapshot) {

@@ -22,11 +22,9 @@ class Frontiers {
   // The frontier in the current slot of the claim ring, if the lane has one there.
   std::optional<StoredFrontier> current(core::LaneId lane, const pg::FreshSnapshot &snapshot);
 
-  // The slot of the claim ring that frontiers are written to now.
-  static core::Slot current_slot();
-
-  // Whether this session saw a frontier of the lane in that slot: it is in use. False says nothing.
-  bool is_known_in(core::Slot current, core::LaneId lane) const noexcept;
+  // Whether this session saw a frontier of the lane in the slot that was current when it looked last: the lane is in use. False
+  // says nothing.
+  static bool is_known(core::LaneId lane) noexcept;
 
   // The newest frontier of the lane, in whatever slot it is.
   std::optional<StoredFrontier> newest(core::LaneId lane, const pg::FreshSnapshot &snapshot);

@@ -26,10 +26,10 @@ class LaneWalk {
         taken_(reader.memory) {
     reader.plane.look_anew(&reader.slots);
     const auto stored = reader.frontiers.newest(lane, snapshot_);
-    if (stored && !core::is_of_the_future(stored->frontier, latest_) &&
-        !reader.plane.has_later_evidence(lane, stored->frontier, stored->id, slots_, snapshot_)) {
+    if (stored && !core::is_of_the_future(stored->frontier, latest_)) {
       frontier_ = stored->frontier;
       known_up_to_ = stored->id;
+      is_proven_ = false;
     } else {
       rebuild(stored ? stored->frontier.claimed_total : 0);
     }
@@ -46,7 +46,7 @@ class LaneWalk {
       const std::size_t wanted = most_ - taken_.size() + 1;
       Stretch stretch =
           reader_.plane.read(lane_, frontier_, slots_, snapshot_, std::max(wanted, std::min(passed_, kMostAhead)));
-      if (!frontier_.recheck && is_stale(stretch)) {
+      if (is_stale(stretch)) {
         // The evidence decides. What was taken so far came from the same frontier.
         taken_.clear();
         rebuild(frontier_.claimed_total);
@@ -59,7 +59,6 @@ class LaneWalk {
 
   std::span<const Entry> taken() const noexcept { return taken_; }
   const core::Frontier &frontier() const noexcept { return frontier_; }
-  const ring::QueueSlots &slots() const noexcept { return slots_; }
   core::Micros now() const noexcept { return now_; }
   // Entries of another cluster: a lane whose frontier was lost, or comes from there, cannot be told to have nothing.
   bool meets_foreign() { return rebuilt_ && reader_.plane.has_foreign(lane_, latest_.xmax, snapshot_); }
@@ -71,19 +70,24 @@ class LaneWalk {
     // On a lane that was never claimed from, nothing can be spent.
     frontier_.recheck = reader_.plane.has_evidence(lane_, snapshot_);
     is_latest_ = true;
+    is_proven_ = true;
     rebuilt_ = true;
   }
 
-  // A hint may be wrong: the newest evidence of each slot that the candidates come from must agree with the frontier.
+  // A hint may be wrong: the newest evidence of each slot that the candidates come from must agree with the frontier, and in the
+  // other slots there must be none that is newer.
   bool is_stale(const Stretch &stretch) {
-    std::uint32_t looked_at = 0;
-    for (const Entry &entry : stretch.entries) {
-      const std::uint32_t bit = 1u << entry.slot.value;
-      if ((looked_at & bit) != 0) continue;
-      if (reader_.plane.contradicts(lane_, entry.slot, known_up_to_, stretch.entries, snapshot_)) return true;
-      looked_at |= bit;
+    SlotSet looked_at;
+    if (!frontier_.recheck) {
+      for (const Entry &entry : stretch.entries) {
+        const auto slot = static_cast<std::size_t>(entry.slot.value);
+        if (looked_at.test(slot)) continue;
+        if (reader_.plane.contradicts(lane_, entry.slot, known_up_to_, stretch.entries, snapshot_)) return true;
+        looked_at.set(slot);
+      }
     }
-    return false;
+    return !std::exchange(is_proven_, true) &&
+           reader_.plane.has_later_evidence(lane_, frontier_, known_up_to_, slots_, looked_at, snapshot_);
   }
 
   // Takes what is not tombstoned, in order, until there is enough. Returns whether the window is dealt with.
@@ -110,6 +114,7 @@ class LaneWalk {
   core::Micros const now_;
   core::Frontier frontier_;
   core::FrontierId known_up_to_{0};  // evidence of later claims contradicts the frontier
+  bool is_proven_ = true;            // no evidence of later claims is in any slot that may matter
   bool is_latest_ = false;           // the window is cut by this claim's own snapshot
   bool rebuilt_ = false;
   std::size_t passed_ = 0;
@@ -150,7 +155,7 @@ LaneOutcome claim_lane(core::LaneId lane, std::size_t most, const ClaimTerms &te
   if (walk.taken().empty() && walk.meets_foreign()) ring::refuse_foreign_load();
   if (walk.taken().empty() && !walk.worth_storing()) return LaneOutcome::nothing;
   AWA_PAUSE_POINT("claim.before_evidence");
-  write_claim({lane, walk.taken(), walk.frontier(), walk.slots(), walk.now()}, terms, reader.memory, claimed);
+  write_claim({lane, walk.taken(), walk.frontier(), reader.slots, walk.now()}, terms, reader.memory, claimed);
   return walk.taken().empty() ? LaneOutcome::only_frontier : LaneOutcome::claimed;
 }
 

@@ -99,13 +99,8 @@ std::uint64_t run_with_settings(pg::Statement &statement, std::string_view name,
   return sql.run(statement, values, nulls);
 }
 
-Queue find_now(std::string_view name) {
-  const pg::FreshSnapshot snapshot;
-  return find(name, snapshot);
-}
-
 bool run_on_name(pg::Statement &statement, std::string_view name) {
-  find_now(name);
+  find(name);
   const Datum values[] = {pg::text_datum(name)};
   pg::Sql sql;
   return sql.run(statement, values) > 0;
@@ -138,7 +133,7 @@ bool create_queue(std::string_view name, const QueueSettings &settings) {
 }
 
 bool alter_queue(std::string_view name, const QueueSettings &settings) {
-  find_now(name);
+  find(name);
   return run_with_settings(update_queue, name, settings) > 0;
 }
 
@@ -146,12 +141,12 @@ bool pause_queue(std::string_view name) { return run_on_name(set_paused, name); 
 
 bool resume_queue(std::string_view name) {
   const bool resumed = run_on_name(set_resumed, name);
-  if (resumed) notify(find_now(name));  // what was enqueued meanwhile woke nobody
+  if (resumed) notify(find(name));  // what was enqueued meanwhile woke nobody
   return resumed;
 }
 
 std::int32_t purge_queue(std::string_view name, core::Memory &memory) {
-  const Queue queue = find_now(name);
+  const Queue queue = find(name);
   std::uint64_t purged = 0;
   for (;;) {
     const core::Vec<core::JobId> deferred = jobs_of(find_deferred, pg::datum(queue.id), memory);
@@ -179,7 +174,7 @@ std::int32_t purge_queue(std::string_view name, core::Memory &memory) {
 }
 
 Queue hold_to_drop(std::string_view name) {
-  const Queue queue = find_now(name);
+  const Queue queue = find(name);
   // Producers share this key: with it, none is at work and none can begin.
   if (!pg::try_lock({pg::KeyClass::queue, queue.id.value}, pg::LockStrength::exclusive)) {
     pg::raise({.sqlstate = ERRCODE_OBJECT_IN_USE,

@@ -1,5 +1,6 @@
 #include "queue/queues.hpp"
 
+#include "core/places.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
 #include "pg/index_reader.hpp"
@@ -74,29 +75,56 @@ Queue queue_of(const pg::Row &row) {
           .dropped = !row.is_null(kDroppedAt)};
 }
 
-std::optional<Queue> look_up_by(int index, ScanKeyData key, const pg::FreshSnapshot &snapshot) {
+std::optional<Queue> read(const pg::OpenTable &table, int index, ScanKeyData key, const pg::FreshSnapshot &snapshot) {
   std::optional<Queue> found;
-  pg::OpenTable table(queues_table, AccessShareLock);
   pg::walk(table, table.index(index), snapshot.get(), {&key, 1}, [&](const pg::Row &row) {
     found = queue_of(row);
     return pg::Walk::stop;
   });
+  return found;
+}
+
+// A queue that the session read. It holds for as long as no news of the table came: whoever changes queues sends them, which
+// arrive before he is told that it is done.
+struct KnownQueue {
+  std::array<char, 64> name;
+  std::size_t length;  // 0 = no queue
+  std::uint32_t edition;
+  Queue queue;
+
+  bool is_of(std::string_view wanted, std::uint32_t newest) const noexcept {
+    return edition == newest && std::string_view(name.data(), length) == wanted;
+  }
+};
+constinit core::Places<KnownQueue, 6> known_queues;
+
+}  // namespace
+
+std::optional<Queue> look_up(std::string_view name) {
+  KnownQueue &known = known_queues.of(std::hash<std::string_view>()(name));
+  if (known.length > 0 && known.is_of(name, queues_table.edition_now())) return known.queue;
+  pg::OpenTable table(queues_table, AccessShareLock);
+  const std::uint32_t edition = queues_table.edition();
+  const auto found = read(table, kByName, pg::key_text_equal(1, pg::text_datum(name)), pg::FreshSnapshot());
+  table.unlock();
+  if (found && name.size() <= known.name.size()) {
+    name.copy(known.name.data(), name.size());
+    known.length = name.size();
+    known.edition = edition;
+    known.queue = *found;
+  }
+  return found;
+}
+
+std::optional<Queue> look_up(core::QueueId id, const pg::FreshSnapshot &snapshot) {
+  pg::OpenTable table(queues_table, AccessShareLock);
+  const auto found = read(table, kById, pg::key_equal(1, id.value), snapshot);
   table.unlock();
   return found;
 }
 
-}  // namespace
-
-std::optional<Queue> look_up(std::string_view name, const pg::FreshSnapshot &snapshot) {
-  return look_up_by(kByName, pg::key_text_equal(1, pg::text_datum(name)), snapshot);
-}
-
-std::optional<Queue> look_up(core::QueueId id, const pg::FreshSnapshot &snapshot) {
-  return look_up_by(kById, pg::key_equal(1, id.value), snapshot);
-}
-
-Queue find(std::string_view name, const pg::FreshSnapshot &snapshot) {
-  const auto found = look_up(name, snapshot);
+Queue find(std::string_view name) {
+  const auto found = look_up(name);
   if (found) return *found;
   const char *const shown = pg::format("%.*s", pg::shown_length(name, 200), name.data());
   pg::raise({.sqlstate = ERRCODE_UNDEFINED_OBJECT,
@@ -107,11 +135,7 @@ Queue find(std::string_view name, const pg::FreshSnapshot &snapshot) {
 Queue find_to_produce(std::string_view name) {
   core::QueueId held{0};
   for (;;) {
-    Queue queue;
-    {
-      const pg::FreshSnapshot snapshot;
-      queue = find(name, snapshot);
-    }
+    const Queue queue = find(name);
     // Found by a look that came after the key: it can no more be dropped.
     if (queue.id == held) return queue;
     const int patience = static_cast<int>(pg::key_wait() / 1000);

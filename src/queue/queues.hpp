@@ -24,14 +24,14 @@ struct Queue {
   bool dropped;
 };
 
-// The queue of that name, if there is one that is not dropped.
-std::optional<Queue> look_up(std::string_view name, const pg::FreshSnapshot &snapshot);
+// The queue of that name, if there is one that is not dropped, as it is now.
+std::optional<Queue> look_up(std::string_view name);
 
 // The queue of that id, also if it is dropped; nothing if there never was one.
 std::optional<Queue> look_up(core::QueueId id, const pg::FreshSnapshot &snapshot);
 
 // The queue of that name. Errors: 42704.
-Queue find(std::string_view name, const pg::FreshSnapshot &snapshot);
+Queue find(std::string_view name);
 
 // The queue, and a share of its key: it cannot be dropped before the transaction ends. Errors: 42704, 55P03 while it is
 // being dropped by a transaction that does not end.

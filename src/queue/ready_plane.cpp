@@ -317,11 +317,13 @@ bool ReadyPlane::contradicts(core::LaneId lane, core::Slot slot, core::FrontierI
 }
 
 bool ReadyPlane::has_later_evidence(core::LaneId lane, const core::Frontier &frontier, core::FrontierId id,
-                                    const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot) {
+                                    const ring::QueueSlots &slots, const SlotSet &except,
+                                    const pg::FreshSnapshot &snapshot) {
   // Later claims handed out only what a snapshot up to this one sees.
   const core::Frontier since = core::opened(frontier, snapshot.over_xids(memory_), 0);
   for (int slot = 0; slot < core::kQueueSlots; ++slot) {
     const ring::QueueSlot &facts = slots[static_cast<std::size_t>(slot)];
+    if (except.test(static_cast<std::size_t>(slot))) continue;
     if (facts.drained || !core::slot_may_matter(since, facts.sealed_xid)) continue;
     if (contradicts(lane, {slot}, id, {}, snapshot)) return true;
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bitset>
 #include <optional>
 
 #include "core/ranges.hpp"
@@ -14,6 +15,8 @@
 #include "ring/tables.hpp"
 
 namespace awa::queue {
+
+using SlotSet = std::bitset<core::kQueueSlots>;
 
 // An entry that was read, with the body of its job. Values are in the memory of the call.
 struct Entry {
@@ -85,10 +88,11 @@ class ReadyPlane {
   bool contradicts(core::LaneId lane, core::Slot slot, core::FrontierId frontier, std::span<const Entry> candidates,
                    const pg::FreshSnapshot &snapshot);
 
-  // Whether claims later than the frontier handed out anything of the slots that may matter from it on. Such a frontier may
-  // not go on even where its candidates are beyond doubt: the frontier stored behind them would pass for one that knows.
+  // Whether claims later than the frontier handed out anything of the slots that may matter from it on, but for those of which
+  // it is known. Such a frontier may not go on even where its candidates are beyond doubt: the frontier stored behind them would
+  // pass for one that knows.
   bool has_later_evidence(core::LaneId lane, const core::Frontier &frontier, core::FrontierId id,
-                          const ring::QueueSlots &slots, const pg::FreshSnapshot &snapshot);
+                          const ring::QueueSlots &slots, const SlotSet &except, const pg::FreshSnapshot &snapshot);
 
   // Whether claims ever handed out anything of the lane that is still in the ring.
   bool has_evidence(core::LaneId lane, const pg::FreshSnapshot &snapshot);

@@ -13,11 +13,11 @@ constexpr std::size_t kMostWalks =
 
 }  // namespace
 
-std::optional<ClaimLeaves> open_claim_leaves(std::int16_t claim_slot, LOCKMODE closures_mode) {
-  if (claim_slot < 0 || claim_slot >= core::kClaimSlots) return std::nullopt;
-  const core::Slot slot{claim_slot};
-  return ClaimLeaves{pg::OpenTable(ring::claim_batches_leaf(slot), AccessShareLock),
-                     pg::OpenTable(ring::closure_batches_leaf(slot), closures_mode)};
+ClaimLeaves open_claim_leaves(ClaimShape shape, core::Slot claim_slot, LOCKMODE closures_mode) {
+  const bool compact = shape == ClaimShape::compact;
+  auto &claims = compact ? ring::claim_batches_leaf(claim_slot) : ring::row_claims_leaf(claim_slot);
+  auto &closures = compact ? ring::closure_batches_leaf(claim_slot) : ring::row_closures_leaf(claim_slot);
+  return {pg::OpenTable(claims, AccessShareLock), pg::OpenTable(closures, closures_mode)};
 }
 
 std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId batch,

@@ -1,4 +1,5 @@
-// What the claim plane says about compact receipts: the claim batches they name, and which of their members are closed.
+// What the claim plane says about compact receipts: the claim batches they name, and which of their members are closed. The
+// other shape of claims: row_claims.hpp.
 #pragma once
 
 #include <optional>
@@ -14,7 +15,7 @@ namespace awa::receipt {
 // How a claim is stored. Its closures have the same shape, whatever their reason.
 enum class ClaimShape : std::uint8_t {
   compact,    // lease_claim_batches: receipts of one claim
-  row_local,  // lease_claims: one receipt, of a job with a deadline of its own
+  row_local,  // lease_claims: one receipt, of a claim of one job, or of a job with a deadline of its own
 };
 
 // A claim as read, with what a closure of its members needs: a row-local one is a batch of one. It lives in the memory it
@@ -40,8 +41,8 @@ struct ClaimLeaves {
   pg::OpenTable closures;
 };
 
-// Nothing for a slot number that no claim can have. `closures_mode` is what the caller wants the closures' leaf for.
-std::optional<ClaimLeaves> open_claim_leaves(std::int16_t claim_slot, LOCKMODE closures_mode);
+// `closures_mode` is what the caller wants the closures' leaf for.
+ClaimLeaves open_claim_leaves(ClaimShape shape, core::Slot claim_slot, LOCKMODE closures_mode);
 
 // The batch, or nothing if there is none of that id.
 std::optional<StoredBatch> find_batch(const ClaimLeaves &leaves, core::BatchId batch,

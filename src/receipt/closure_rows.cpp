@@ -42,11 +42,13 @@ void ClosureRows::add(const StoredBatch &claim, std::span<const core::Receipt> m
 void ClosureRows::write(const OpenClaims &claims, core::Micros now) {
   for_each_slot(
       batches_, [](const ClosedBatch &row) { return row.claim_slot; },
-      [&](core::Slot slot, std::span<const ClosedBatch> rows) { write_batches(claims.closures(slot), rows, now); });
+      [&](core::Slot slot, std::span<const ClosedBatch> rows) {
+        write_batches(claims.closures(ClaimShape::compact, slot), rows, now);
+      });
   for_each_slot(
       singles_, [](const ClosedSingle &row) { return slot_of(row.receipt); },
       [&](core::Slot slot, std::span<const ClosedSingle> rows) {
-        write_singles(claims.row_closures(slot), rows, now);
+        write_singles(claims.closures(ClaimShape::row_local, slot), rows, now);
       });
 }
 

@@ -49,8 +49,8 @@ void CompletionRows::write_history(core::Micros now) {
   while (!rest.empty()) {
     std::size_t count = 1;
     while (count < rest.size() && home(rest[count]) == home(rest[0])) ++count;
-    if (rest[0].result.given) {
-      write_results(rest.first(count), now);
+    if (rest[0].result.given || count == 1) {
+      write_rows(rest.first(count), now);
     } else {
       write_compact(rest.first(count), now);
     }
@@ -87,7 +87,7 @@ void CompletionRows::write_compact(std::span<const Success> successes, core::Mic
   });
 }
 
-void CompletionRows::write_results(std::span<const Success> successes, core::Micros now) {
+void CompletionRows::write_rows(std::span<const Success> successes, core::Micros now) {
   namespace column = ring::done_entries;
   const Datum completed = pg::text_datum("completed");
   const pg::OpenTable leaf(ring::done_entries_leaf(successes.front().ready_slot), RowExclusiveLock);
@@ -104,7 +104,7 @@ void CompletionRows::write_results(std::span<const Success> successes, core::Mic
     row.set(column::attempt, pg::datum(success.attempt));
     row.set(column::state, completed);
     row.set(column::outcome, completed);
-    row.set(column::result, success.result.value);
+    if (success.result.given) row.set(column::result, success.result.value);
   });
 }
 

@@ -1,5 +1,6 @@
 // The rows of a completion: closures, one compact history row a lane and slot, one done_entries row for each job that has a
-// result; and the unique keys that its jobs give up. A history row's id is the least receipt it ends: no other has it.
+// result, or that is the only one; and the unique keys that its jobs give up. A history row's id is the least receipt it ends: no
+// other has it.
 #pragma once
 
 #include <span>
@@ -40,7 +41,7 @@ class CompletionRows {
 
   void write_history(core::Micros now);
   void write_compact(std::span<const Success> successes, core::Micros now);
-  void write_results(std::span<const Success> successes, core::Micros now);
+  void write_rows(std::span<const Success> successes, core::Micros now);
 
   core::Memory &memory_;
   ClosureRows closures_;

@@ -9,53 +9,87 @@ namespace {
 
 bool is_slot(std::int16_t slot) noexcept { return slot >= 0 && slot < core::kClaimSlots; }
 
+bool is_own_batch(const core::Receipt &receipt) noexcept { return receipt.receipt.value == receipt.batch.value; }
+
+// Whether the handles of one claim name what a row-local claim has: one receipt that is its own batch.
+bool is_alone(std::span<const core::Receipt> members) noexcept {
+  return members.size() == 1 && is_own_batch(members.front());
+}
+
 LOCKMODE closures_mode(Keys keys) noexcept { return keys == Keys::not_needed ? AccessShareLock : RowExclusiveLock; }
 
 }  // namespace
 
 OpenClaims::OpenClaims(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory)
-    : receipts_(receipts),
-      memory_(memory),
-      leaves_(open_leaves(receipts, keys, memory)),
-      row_claims_(closures_mode(keys)),
-      proofs_(memory) {
+    : receipts_(receipts), keys_(keys), memory_(memory), leaves_(open_leaves(receipts, keys, memory)), proofs_(memory) {
   proofs_.resize(receipts.size());
 }
 
-OpenClaims::LeavesBySlot OpenClaims::open_leaves(std::span<const core::Receipt> receipts, Keys keys,
-                                                 core::Memory &memory) {
+OpenClaims::ByPlace<ClaimLeaves> OpenClaims::open_leaves(std::span<const core::Receipt> receipts, Keys keys,
+                                                         core::Memory &memory) {
   if (keys == Keys::take && !receipts.empty()) take_attempt_keys(receipts, memory);
-  LeavesBySlot leaves;
-  for (const core::Receipt &receipt : receipts) {
-    if (!is_slot(receipt.claim_slot)) continue;
-    auto &place = leaves[static_cast<std::size_t>(receipt.claim_slot)];
-    if (!place) place.emplace(*open_claim_leaves(receipt.claim_slot, closures_mode(keys)));
-  }
+  ByPlace<ClaimLeaves> leaves;
+  const auto open = [&](ClaimShape shape, core::Slot slot) {
+    auto &place = at(leaves, shape, slot);
+    if (!place) place.emplace(open_claim_leaves(shape, slot, closures_mode(keys)));
+  };
+  for_each_batch(receipts, [&](std::span<const core::Receipt> members) {
+    const core::Slot slot{members.front().claim_slot};
+    if (!is_slot(members.front().claim_slot)) return;
+    const bool row_local = is_alone(members);
+    if (row_local) open(ClaimShape::row_local, slot);
+    if (!row_local || keys == Keys::not_needed) open(ClaimShape::compact, slot);
+  });
   return leaves;
 }
 
-const ClaimLeaves *OpenClaims::leaves_of(std::int16_t slot) const {
-  return is_slot(slot) ? &*leaves_[static_cast<std::size_t>(slot)] : nullptr;
+const ClaimLeaves &OpenClaims::leaves_of(ClaimShape shape, core::Slot slot) {
+  auto &place = at(leaves_, shape, slot);
+  if (!place) {
+    place.emplace(open_claim_leaves(shape, slot, closures_mode(keys_)));
+    at(later_, shape, slot).emplace();
+  }
+  return *place;
+}
+
+const pg::FreshSnapshot &OpenClaims::snapshot_of(ClaimShape shape, core::Slot slot) const {
+  const auto &later = at(later_, shape, slot);
+  return later ? *later : snapshot_;
 }
 
 std::optional<StoredBatch> OpenClaims::find(std::span<const core::Receipt> members) {
-  const core::Receipt &any = members.front();
-  const ClaimLeaves *const leaves = leaves_of(any.claim_slot);
-  if (leaves == nullptr) return std::nullopt;
-  if (auto batch = find_batch(*leaves, any.batch, snapshot_)) return batch;
+  if (!is_slot(members.front().claim_slot)) return std::nullopt;
+  if (is_alone(members)) {
+    auto row = find_row(members.front());
+    return row ? row : find_compact(members.front());
+  }
+  if (auto batch = find_compact(members.front())) return batch;
   // Handles of one receipt that is its own batch may differ in the rest; forged ones may name other receipts.
-  const auto own = std::find_if(members.begin(), members.end(),
-                                [](const core::Receipt &r) { return r.receipt.value == r.batch.value; });
-  return own == members.end() ? std::nullopt : row_claims_.find(*own);
+  const auto own = std::find_if(members.begin(), members.end(), is_own_batch);
+  return own == members.end() ? std::nullopt : find_row(*own);
+}
+
+std::optional<StoredBatch> OpenClaims::find_compact(const core::Receipt &any) {
+  const core::Slot slot{any.claim_slot};
+  const ClaimLeaves &leaves = leaves_of(ClaimShape::compact, slot);
+  return find_batch(leaves, any.batch, snapshot_of(ClaimShape::compact, slot));
+}
+
+std::optional<StoredBatch> OpenClaims::find_row(const core::Receipt &receipt) {
+  const core::Slot slot{receipt.claim_slot};
+  const ClaimLeaves &leaves = leaves_of(ClaimShape::row_local, slot);
+  return find_row_claim(leaves, receipt, snapshot_of(ClaimShape::row_local, slot));
 }
 
 void OpenClaims::judge(const StoredBatch &claim, std::span<const core::Receipt> members, std::span<bool> open) {
   const core::RangeSet named = core::named_members(claim.batch, members, memory_);
+  const ClaimLeaves &leaves = leaves_of(claim.shape, claim.claim_slot);
+  const pg::FreshSnapshot &snapshot = snapshot_of(claim.shape, claim.claim_slot);
   core::Vec<Closure> closures(memory_);
   if (claim.shape == ClaimShape::compact) {
-    closures = find_closures(*leaves_of(claim.batch.claim_slot), claim.batch, named, snapshot_, memory_);
+    closures = find_closures(leaves, claim.batch, named, snapshot, memory_);
   } else if (!named.empty()) {
-    const std::string_view outcome = row_claims_.outcome_of(claim);
+    const std::string_view outcome = row_outcome(leaves, claim, snapshot);
     if (!outcome.empty()) {
       closures.push_back({core::RangeSet(memory_), outcome});
       core::unite(closures.back().receipts, named);

@@ -1,7 +1,9 @@
 // Which of a call's receipts are open: the first half of everything that ends attempts.
 //
 // Construction takes the attempt keys if it is to, then opens the leaves of the claim slots, then takes a fresh snapshot: in this order,
-// so that what it shows as open stays open until the transaction ends, unless the transaction itself closes it.
+// so that what it shows as open stays open until the transaction ends, unless the transaction itself closes it. A handle does not
+// say which shape its claim has: the leaves of the likely one are opened, those of the other when the claim is not there. Whoever
+// holds no keys opens both, since the two looks must not lie apart.
 #pragma once
 
 #include <array>
@@ -34,6 +36,14 @@ enum class Keys : std::uint8_t {
 };
 
 class OpenClaims {
+  template <typename T>
+  using ByPlace = std::array<std::array<std::optional<T>, core::kClaimSlots>, 2>;  // by shape and slot
+
+  template <typename All>
+  static auto &at(All &all, ClaimShape shape, core::Slot slot) noexcept {
+    return all[static_cast<std::size_t>(shape)][static_cast<std::size_t>(slot.value)];
+  }
+
  public:
   // `receipts` are sorted and distinct, and outlive the object. Errors: 55P03 and 40P01 from the keys.
   OpenClaims(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory);
@@ -58,25 +68,24 @@ class OpenClaims {
 
   const pg::FreshSnapshot &snapshot() const noexcept { return snapshot_; }
 
-  // The leaves of closures of a claim's slot, open and locked for writing.
-  const pg::OpenTable &closures(core::Slot slot) const {
-    return leaves_[static_cast<std::size_t>(slot.value)]->closures;
-  }
-  const pg::OpenTable &row_closures(core::Slot slot) const { return row_claims_.closures(slot); }
+  // The leaf of closures of a claim that was shown, open and locked for writing.
+  const pg::OpenTable &closures(ClaimShape shape, core::Slot slot) const { return at(leaves_, shape, slot)->closures; }
 
  private:
-  using LeavesBySlot = std::array<std::optional<ClaimLeaves>, core::kClaimSlots>;
-
-  static LeavesBySlot open_leaves(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory);
-  const ClaimLeaves *leaves_of(std::int16_t slot) const;
+  static ByPlace<ClaimLeaves> open_leaves(std::span<const core::Receipt> receipts, Keys keys, core::Memory &memory);
+  const ClaimLeaves &leaves_of(ClaimShape shape, core::Slot slot);
+  const pg::FreshSnapshot &snapshot_of(ClaimShape shape, core::Slot slot) const;
   std::optional<StoredBatch> find(std::span<const core::Receipt> members);
+  std::optional<StoredBatch> find_compact(const core::Receipt &any);
+  std::optional<StoredBatch> find_row(const core::Receipt &receipt);
   void judge(const StoredBatch &claim, std::span<const core::Receipt> members, std::span<bool> open);
 
   std::span<const core::Receipt> const receipts_;
+  Keys const keys_;
   core::Memory &memory_;
-  LeavesBySlot const leaves_;
+  ByPlace<ClaimLeaves> leaves_;
   pg::FreshSnapshot const snapshot_;
-  RowClaims row_claims_;
+  ByPlace<pg::FreshSnapshot> later_;  // of leaves that were opened late
   core::Vec<Proof> proofs_;
 };
 

@@ -29,18 +29,12 @@ std::span<const T> one(T value) {
 
 }  // namespace
 
-RowClaims::Leaves::Leaves(core::Slot slot, LOCKMODE closures_mode)
-    : claims(ring::row_claims_leaf(slot), AccessShareLock), closures(ring::row_closures_leaf(slot), closures_mode) {}
-
-std::optional<StoredBatch> RowClaims::find(const core::Receipt &receipt) {
+std::optional<StoredBatch> find_row_claim(const ClaimLeaves &leaves, const core::Receipt &receipt,
+                                          const pg::FreshSnapshot &snapshot) {
   namespace column = ring::row_claims;
-  if (receipt.claim_slot < 0 || receipt.claim_slot >= core::kClaimSlots) return std::nullopt;
   if (receipt.batch.value != receipt.receipt.value) return std::nullopt;
-  const core::Slot slot{receipt.claim_slot};
-  auto &leaves = open_[static_cast<std::size_t>(slot.value)];
-  if (!leaves) leaves.emplace(slot, closures_mode_);
   std::optional<StoredBatch> found;
-  visit_receipt(leaves->claims, column::by_receipt, receipt.receipt.value, leaves->snapshot, [&](const pg::Row &row) {
+  visit_receipt(leaves.claims, column::by_receipt, receipt.receipt.value, snapshot, [&](const pg::Row &row) {
     StoredBatch stored;
     stored.shape = ClaimShape::row_local;
     stored.batch = {.batch = receipt.batch,
@@ -48,7 +42,7 @@ std::optional<StoredBatch> RowClaims::find(const core::Receipt &receipt) {
                     .fence = row.int8(column::fence),
                     .job_ids = one(row.int8(column::job_id)),
                     .run_leases = one(row.int8(column::run_lease))};
-    stored.claim_slot = slot;
+    stored.claim_slot = {receipt.claim_slot};
     stored.ready_slot = {row.int4(column::ready_slot)};
     stored.ready_generation = {row.int8(column::ready_generation)};
     stored.lane = {row.int4(column::lane_id)};
@@ -65,13 +59,12 @@ std::optional<StoredBatch> RowClaims::find(const core::Receipt &receipt) {
   return found;
 }
 
-std::string_view RowClaims::outcome_of(const StoredBatch &claim) {
+std::string_view row_outcome(const ClaimLeaves &leaves, const StoredBatch &claim, const pg::FreshSnapshot &snapshot) {
   namespace column = ring::row_closures;
-  const auto &leaves = open_[static_cast<std::size_t>(claim.claim_slot.value)];
   std::string_view outcome;
-  visit_receipt(
-      leaves->closures, column::by_receipt, claim.batch.batch.value, leaves->snapshot,
-      [&](const pg::Row &row) { outcome = pg::text_view(pg::copied(row.value(column::outcome), false, -1)); });
+  visit_receipt(leaves.closures, column::by_receipt, claim.batch.batch.value, snapshot, [&](const pg::Row &row) {
+    outcome = pg::text_view(pg::copied(row.value(column::outcome), false, -1));
+  });
   return outcome;
 }
 

@@ -3,6 +3,7 @@
 #include "core/blocks.hpp"
 #include "pg/datum.hpp"
 #include "pg/index_reader.hpp"
+#include "pg/transaction.hpp"
 #include "ring/tables.hpp"
 
 namespace awa::rescue {
@@ -28,13 +29,33 @@ bool is_before(const VisitedClaim &a, const VisitedClaim &b) noexcept { return a
 
 }  // namespace
 
-// A stretch of positions: behind `after`, up to `last`.
+// A stretch of positions: behind `after`, up to `last`; of claims that were made up to a time.
 struct ClaimWindow::Part {
   core::SweepPosition after;
   core::SweepPosition last;
+  core::Micros until;
+  core::Micros now = pg::now();
 
   bool holds(const core::SweepPosition &position) const noexcept { return position > after && position <= last; }
+
+  // What to do about a claim that was made too late: those behind it were made later still, but for moments. One from the
+  // future says nothing of them: the clock was wrong then.
+  pg::Walk past(core::Micros claimed_at) const noexcept { return claimed_at > now ? pg::Walk::on : pg::Walk::stop; }
 };
+
+// What the index of a stretch is searched by: the time, or the slot and the id.
+ClaimWindow::Keys ClaimWindow::keys_of(const pg::OpenTable &leaf, bool by_deadline, const Part &part) {
+  Keys keys;
+  if (by_deadline) {
+    keys.push_back(pg::key_time_at_least(1, part.after.at));
+    keys.push_back(pg::key_time_at_most(1, part.last.at));
+  } else {
+    keys.push_back(pg::key_equal(1, std::int32_t{leaf.slot()}));
+    keys.push_back(pg::key_at_least(2, part.after.first));
+    keys.push_back(pg::key_at_most(2, part.last.first));
+  }
+  return keys;
+}
 
 ClaimWindow::ClaimWindow(core::Slot slot, Way way, const core::SweepPosition &cursor, core::Micros until,
                          std::size_t limit, core::Memory &memory)
@@ -51,11 +72,11 @@ ClaimWindow::ClaimWindow(core::Slot slot, Way way, const core::SweepPosition &cu
 
 void ClaimWindow::read(Way way, const core::SweepPosition &cursor, core::Micros until, std::size_t limit) {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  const core::SweepPosition end{until, most, most};
-  const std::size_t seen = read_part(way, {cursor, end}, limit);
+  const core::SweepPosition end{way == Way::claimed ? core::kSweepStart.at : until, most, most};
+  const std::size_t seen = read_part(way, {cursor, end, until}, limit);
   if (sweep_ == core::Sweep::saw_some || cursor <= core::kSweepStart) return;
   if (seen < limit) {
-    read_part(way, {core::kSweepStart, std::min(cursor, end)}, limit - seen);
+    read_part(way, {core::kSweepStart, std::min(cursor, end), until}, limit - seen);
   } else {
     sweep_ = core::Sweep::saw_some;
   }
@@ -82,15 +103,14 @@ void ClaimWindow::read_batches(Way way, const Part &part, std::size_t limit, cor
   namespace column = ring::claim_batches;
   const bool by_deadline = way == Way::batch_deadline;
   const pg::OpenTable &leaf = batches_->claims;
-  ScanKeyData keys[] = {pg::key_time_at_least(1, part.after.at), pg::key_time_at_most(1, part.last.at)};
+  Keys keys = keys_of(leaf, by_deadline, part);
   std::size_t members = 0;
-  pg::walk(leaf, leaf.index(by_deadline ? column::by_deadline : column::by_time), snapshot_->get(), keys,
-           [&](const pg::Row &row) {
+  pg::walk(leaf, leaf.index(by_deadline ? column::by_deadline : column::by_batch), snapshot_->get(),
+           {keys.data(), keys.size()}, [&](const pg::Row &row) {
              VisitedClaim claim{};
              claim.claimed_at = row.int8(column::claimed_at);
-             const core::Micros time = by_deadline ? row.int8(column::deadline_at) : claim.claimed_at;
-             // Claims of one time do not come in the order of their first members: they are read together.
-             if (members >= limit && time != found.back().position.at) {
+             if (!by_deadline && claim.claimed_at > part.until) return part.past(claim.claimed_at);
+             if (members >= limit) {
                cut = true;
                return pg::Walk::stop;
              }
@@ -103,8 +123,8 @@ void ClaimWindow::read_batches(Way way, const Part &part, std::size_t limit, cor
              claim.first.job = {pg::int8_values(row.value(column::job_ids)).front()};
              claim.first.lease = {pg::int8_values(row.value(column::run_leases)).front()};
              claim.first.fence = row.int8(column::fence);
-             claim.position = by_deadline ? core::SweepPosition{time, claim.first.batch.value, 0}
-                                          : core::SweepPosition{time, claim.first.job.value, claim.first.lease.value};
+             claim.position = {by_deadline ? row.int8(column::deadline_at) : core::kSweepStart.at,
+                               claim.first.batch.value, 0};
              if (!part.holds(claim.position)) return pg::Walk::on;
              found.push_back(claim);
              members += static_cast<std::size_t>(claim.members);
@@ -117,23 +137,25 @@ void ClaimWindow::read_rows(Way way, const Part &part, std::size_t limit, core::
   namespace column = ring::row_claims;
   const bool by_deadline = way == Way::row_deadline;
   const pg::OpenTable &leaf = rows_->claims;
-  ScanKeyData keys[] = {pg::key_time_at_least(1, part.after.at), pg::key_time_at_most(1, part.last.at)};
+  Keys keys = keys_of(leaf, by_deadline, part);
   const std::size_t before = found.size();
-  pg::walk(leaf, leaf.index(by_deadline ? column::by_deadline : column::by_time), snapshot_->get(), keys,
-           [&](const pg::Row &row) {
+  pg::walk(leaf, leaf.index(by_deadline ? column::by_deadline : column::by_receipt), snapshot_->get(),
+           {keys.data(), keys.size()}, [&](const pg::Row &row) {
              VisitedClaim claim{};
              claim.shape = ClaimShape::row_local;
              claim.members = 1;
              claim.lane = {row.int4(column::lane_id)};
              claim.claimed_at = row.int8(column::claimed_at);
+             if (!by_deadline && claim.claimed_at > part.until) return part.past(claim.claimed_at);
              claim.first.claim_slot = static_cast<std::int16_t>(slot_.value);
              claim.first.batch = {row.int8(column::receipt_id)};
              claim.first.receipt = {claim.first.batch.value};
              claim.first.job = {row.int8(column::job_id)};
              claim.first.lease = {row.int8(column::run_lease)};
              claim.first.fence = row.int8(column::fence);
-             claim.position = {by_deadline ? row.int8(column::deadline_at) : claim.claimed_at, claim.first.job.value,
-                               claim.first.lease.value};
+             claim.position = by_deadline ? core::SweepPosition{row.int8(column::deadline_at), claim.first.job.value,
+                                                                claim.first.lease.value}
+                                          : core::SweepPosition{core::kSweepStart.at, claim.first.batch.value, 0};
              if (!part.holds(claim.position)) return pg::Walk::on;
              if (found.size() - before >= limit) {
                cut = true;

@@ -16,7 +16,7 @@ namespace awa::rescue {
 
 // The ways along the claims of a slot, and what a position of each is made of.
 enum class Way : std::uint8_t {
-  claimed,         // all, by (claimed_at, job_id, run_lease); of a claim batch those of its first member
+  claimed,         // all, by (-infinity, batch_id, 0): ids rise as claims are made
   batch_deadline,  // claim batches, by (deadline_at, batch_id, 0)
   row_deadline,    // row-local claims, by (deadline_at, job_id, run_lease)
 };
@@ -53,7 +53,9 @@ class ClaimWindow {
 
  private:
   struct Part;
+  using Keys = core::StaticVec<ScanKeyData, 3>;
 
+  static Keys keys_of(const pg::OpenTable &leaf, bool by_deadline, const Part &part);
   void read(Way way, const core::SweepPosition &cursor, core::Micros until, std::size_t limit);
   std::size_t read_part(Way way, const Part &part, std::size_t limit);
   void read_batches(Way way, const Part &part, std::size_t limit, core::Vec<VisitedClaim> &found, bool &cut) const;

@@ -2,6 +2,7 @@
 // extension's owner, and is committed.
 #pragma once
 
+#include "pg/as_owner.hpp"
 #include "pg/keys.hpp"
 #include "pg/procedure.hpp"
 #include "pg/snapshot.hpp"

@@ -12,10 +12,10 @@ namespace {
 constexpr Oid kSlot[] = {INT4OID};
 constexpr Oid kSlotAndPosition[] = {INT4OID, TIMESTAMPTZOID, INT8OID, INT8OID};
 constexpr Oid kSlotTimeAndBatch[] = {INT4OID, TIMESTAMPTZOID, INT8OID};
+constexpr Oid kSlotAndBatch[] = {INT4OID, INT8OID};
 
 constinit pg::Statement read_claimed(
-    "SELECT rescue_cursor_claimed_at, rescue_cursor_job_id, rescue_cursor_run_lease FROM awa.claim_ring_slots "
-    "WHERE slot = $1",
+    "SELECT '-infinity'::timestamptz, rescue_cursor_batch_id, 0::bigint FROM awa.claim_ring_slots WHERE slot = $1",
     kSlot);
 constinit pg::Statement read_batch_deadline(
     "SELECT batch_deadline_cursor_deadline_at, batch_deadline_cursor_batch_id, 0::bigint FROM awa.claim_ring_slots "
@@ -26,10 +26,8 @@ constinit pg::Statement read_row_deadline(
     "WHERE slot = $1",
     kSlot);
 
-constinit pg::Statement write_claimed(
-    "UPDATE awa.claim_ring_slots SET rescue_cursor_claimed_at = $2, rescue_cursor_job_id = $3, "
-    "rescue_cursor_run_lease = $4 WHERE slot = $1",
-    kSlotAndPosition);
+constinit pg::Statement write_claimed("UPDATE awa.claim_ring_slots SET rescue_cursor_batch_id = $2 WHERE slot = $1",
+                                      kSlotAndBatch);
 constinit pg::Statement write_batch_deadline(
     "UPDATE awa.claim_ring_slots SET batch_deadline_cursor_deadline_at = $2, batch_deadline_cursor_batch_id = $3 "
     "WHERE slot = $1",
@@ -122,9 +120,14 @@ void move_cursor(core::Slot slot, Way way, const core::SweepPosition &position) 
   if (!may_write(memory, pg::now()) || !ring::RingState(ring::Ring::claim).try_lock(slot)) return;
   ++memory.writes;
   memory.stored = position;
+  pg::Sql sql;
+  if (way == Way::claimed) {
+    const Datum values[] = {pg::datum(slot), pg::datum(position.first)};
+    sql.run(writing(way), values);
+    return;
+  }
   const Datum values[] = {pg::datum(slot), pg::datum(position.at), pg::datum(position.first),
                           pg::datum(position.second)};
-  pg::Sql sql;
   sql.run(writing(way), std::span<const Datum>(values).first(way == Way::batch_deadline ? 3 : 4));
 }
 

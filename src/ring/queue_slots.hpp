@@ -42,6 +42,11 @@ class SlotsOfCall {
   // but by a restore.
   bool is_unused(core::Slot slot) const noexcept;
 
+  // The generation that a slot had under the last snapshot, for what it sees there.
+  core::Generation generation_in(core::Slot slot) const noexcept {
+    return ring::generation_in(slot, slots_, newest_.ring);
+  }
+
  private:
   SlotsEdition newest_;     // read after the last snapshot was taken, or before the first
   SlotsEdition holds_for_;  // slots_ hold as long as it is this

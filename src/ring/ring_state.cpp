@@ -59,8 +59,7 @@ constinit PerRing set_emptied{
                    "false WHERE slot = $1",
                    kSlot),
      pg::Statement(
-         "UPDATE awa.claim_ring_slots SET opened_at = NULL, sealed_at = NULL, rescue_cursor_claimed_at = DEFAULT, "
-         "rescue_cursor_job_id = DEFAULT, rescue_cursor_run_lease = DEFAULT, "
+         "UPDATE awa.claim_ring_slots SET opened_at = NULL, sealed_at = NULL, rescue_cursor_batch_id = DEFAULT, "
          "deadline_cursor_deadline_at = DEFAULT, deadline_cursor_job_id = DEFAULT, "
          "deadline_cursor_run_lease = DEFAULT, batch_deadline_cursor_deadline_at = DEFAULT, "
          "batch_deadline_cursor_batch_id = DEFAULT WHERE slot = $1",

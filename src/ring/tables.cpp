@@ -154,12 +154,12 @@ constexpr IndexShape kAttemptBatchesIndexes[] = {unique_btree({1, 2, 3})};
 constexpr IndexShape kCompletionBatchesIndexes[] = {unique_btree({1, 3})};
 constexpr IndexShape kDoneEntriesIndexes[] = {unique_btree({1, 3, 4})};
 constexpr IndexShape kClaimBatchesIndexes[] = {
-    unique_btree({1, 3}), btree({6, 3}),
-    btree({7, 3}, {pg::IndexPredicate::Kind::is_not_null, claim_batches::deadline_at})};
+    unique_btree({1, 3}), btree({7, 3}, {pg::IndexPredicate::Kind::is_not_null, claim_batches::deadline_at})};
 constexpr IndexShape kClosureBatchesIndexes[] = {
     unique_btree({1, 3}), gist({8}, {pg::IndexPredicate::Kind::greater_than, closure_batches::closed_count, 1})};
 constexpr IndexShape kLaneFrontiersIndexes[] = {unique_btree({1, 2, 3})};
-constexpr IndexShape kRowClaimsIndexes[] = {unique_btree({1, 3}), btree({10, 5, 6}), btree({9, 5, 6})};
+constexpr IndexShape kRowClaimsIndexes[] = {
+    unique_btree({1, 3}), btree({9, 5, 6}, {pg::IndexPredicate::Kind::is_not_null, row_claims::deadline_at})};
 constexpr IndexShape kRowClosuresIndexes[] = {unique_btree({1, 3})};
 constexpr IndexShape kQueueRingSlotsIndexes[] = {unique_btree({1})};
 constexpr IndexShape kDeferredJobsIndexes[] = {unique_btree({1}), btree({8, 3, 1})};

@@ -125,7 +125,7 @@ enum : AttrNumber {
   keyed_receipts,
   columns = keyed_receipts
 };
-enum : int { by_batch, by_time, by_deadline };
+enum : int { by_batch, by_deadline };
 }  // namespace claim_batches
 
 namespace closure_batches {
@@ -184,7 +184,7 @@ enum : AttrNumber {
   keyed,
   columns = keyed
 };
-enum : int { by_receipt, by_time, by_deadline };
+enum : int { by_receipt, by_deadline };
 }  // namespace row_claims
 
 namespace row_closures {  // lease_claim_closures

@@ -30,7 +30,7 @@ FROM awa.ready_claim_attempt_batches a JOIN (VALUES (1000, ARRAY[1, 2, 3, 4]::bi
     (2000, ARRAY[7, 8]::bigint[])) v(id, j) ON id = batch_id;
 INSERT INTO awa.lease_claims (claim_slot, ready_slot, receipt_id, fence, job_id, run_lease, ready_generation,
     lane_seq, deadline_at, claimed_at, lane_id, attempt, max_attempts)
-SELECT 0, 0, 1100, 78, 5, 1, 0, 5, now() + interval '1 h', claimed_at, 320, 1, 25
+SELECT 0, 0, 1004, 78, 5, 1, 0, 5, now() + interval '1 h', claimed_at, 320, 1, 25
     FROM awa.ready_claim_attempt_batches WHERE batch_id = 1000;
 INSERT INTO awa.lease_claim_closure_batches (claim_slot, ready_slot, batch_id, claim_batch_id, ready_generation,
     closed_at, closed_count, receipt_ranges, outcome)
@@ -114,7 +114,7 @@ SELECT * FROM awa.check();
 ROLLBACK TO sound;
 INSERT INTO awa.lease_claim_closure_batches VALUES (1, 0, 3003, 1000, 0, now(), 1, '{[1003,1004)}', 'rescued');
 INSERT INTO awa.lease_claim_closure_batches VALUES (0, 0, 3004, 2000, 0, now(), 1, '{[2002,2003)}', 'rescued');
-INSERT INTO awa.lease_claim_closures VALUES (0, 0, 1003, 4, 1, now(), 'rescued'), (0, 0, 1100, 6, 1, now(), 'deleted');
+INSERT INTO awa.lease_claim_closures VALUES (0, 0, 1003, 4, 1, now(), 'rescued'), (0, 0, 1004, 6, 1, now(), 'deleted');
 SELECT * FROM awa.check();
 ROLLBACK TO sound;
 UPDATE awa.lane_frontiers SET at_seq = NULL WHERE frontier_id = 2500;

@@ -268,6 +268,7 @@ COMMIT;
 SELECT awa.rescue_stale();
 -- … the place where it came to as well, which a session knows better than the table when it sweeps often
 SELECT put('mail', 30);
+CALL awa.rotate('claim');
 SELECT count(take('many', 'mail', 1)) FROM generate_series(1, 30);
 CALL pass('1 h');
 SET awa_ring.rescue_scan_limit = 20;

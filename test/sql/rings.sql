@@ -134,12 +134,9 @@ SELECT * FROM awa.check();
 SELECT completed_total FROM awa.queue_stats;
 SELECT * FROM rings;
 
--- a row-local claim, made by hand, keeps its claim slot and its ready slot until its closure
+-- a row-local claim keeps its claim slot and its ready slot until its closure
 SELECT put(1);
 SELECT take('own', 1);
-INSERT INTO awa.lease_claims SELECT claim_slot, ready_slot, batch_id, fence, job_ids[1], run_leases[1], ready_generation, lane_seqs[1], now() + interval '1 h',
-    claimed_at, lane_id, attempts[1], max_attempts[1] FROM awa.lease_claim_batches;
-DELETE FROM awa.lease_claim_batches;
 SELECT count(*) FROM awa.open_claims WHERE shape = 'row';
 SELECT * FROM awa.check();
 CALL awa.rotate('claim');
@@ -208,7 +205,7 @@ SELECT * FROM awa.check();
 SELECT put(20);
 SELECT take('stale', 1), done('stale');
 DO $$ DECLARE outcome text; slot int; BEGIN
-    SELECT claim_slot INTO slot FROM awa.lease_claim_batches;
+    SELECT claim_slot INTO slot FROM awa.lease_claims;
     FOR i IN 1 .. 8 LOOP
         PERFORM take('wrap', 1); PERFORM done('wrap'); COMMIT;
         CALL awa.rotate('claim', outcome);

@@ -35,9 +35,13 @@ def receipts_ended(rows):
     return [row['receipt'] for row in rows if row.get('completed')]
 
 
-UNCLOSE = """DELETE FROM awa.lease_claim_closure_batches x USING unnest(%s::text[]) r
-             WHERE x.claim_slot = split_part(r, ':', 1)::int AND x.claim_batch_id = split_part(r, ':', 2)::bigint
-               AND x.receipt_ranges @> split_part(r, ':', 3)::bigint"""
+UNCLOSE = """WITH r AS (SELECT split_part(r, ':', 1)::int AS slot, split_part(r, ':', 2)::bigint AS batch, split_part(r, ':', 3)::bigint AS receipt
+                        FROM unnest(%s::text[]) r),
+                  compact AS (DELETE FROM awa.lease_claim_closure_batches x USING r
+                              WHERE x.claim_slot = r.slot AND x.claim_batch_id = r.batch AND x.receipt_ranges @> r.receipt RETURNING 1),
+                  single AS (DELETE FROM awa.lease_claim_closures x USING r
+                             WHERE x.claim_slot = r.slot AND x.receipt_id = r.receipt RETURNING 1)
+             SELECT FROM compact UNION ALL SELECT FROM single"""
 
 
 class LostClosure(Plant):
@@ -73,7 +77,9 @@ class LostEmission(Plant):
         batches = list({row['receipt'].split(':')[1] for row in rows})
         if batches:
             self.run(transaction, 'DELETE FROM awa.ready_claim_attempt_batches WHERE batch_id = ANY (%s::bigint[])', batches)
-            self.run(transaction, """DELETE FROM awa.lane_frontiers f USING awa.lease_claim_batches b
+            self.run(transaction, """DELETE FROM awa.lane_frontiers f
+                                     USING (SELECT batch_id, lane_id FROM awa.lease_claim_batches
+                                            UNION ALL SELECT receipt_id, lane_id FROM awa.lease_claims) b
                                      WHERE b.batch_id = ANY (%s::bigint[]) AND f.lane_id = b.lane_id AND f.frontier_id > b.batch_id""",
                      batches)
 
