@@ -17,6 +17,18 @@ void *moved_up(void *given, std::size_t alignment) noexcept {
   return memory;
 }
 
+// malloc gives memory back to the system as soon as 128 kB at the end of the heap are free: each call on many jobs would have its
+// pages brought in anew. A block that was mapped and is given back teaches it to map only what is larger, and to keep twice as much.
+// In sessions that call us, not in those of others: so not when the library is loaded. C room.
+constexpr Size kLargestKept = Size{2} << 20;
+constinit bool keeps_memory = false;
+
+void keep_memory() {
+  if (keeps_memory) return;
+  pfree(palloc(kLargestKept));
+  keeps_memory = true;
+}
+
 }  // namespace
 
 void *ContextResource::do_allocate(std::size_t bytes, std::size_t alignment) {
@@ -36,8 +48,10 @@ void ContextResource::do_deallocate(void *memory, std::size_t, std::size_t align
 
 ScratchContext::ScratchContext()
     : caller_(CurrentMemoryContext),
-      context_(
-          guarded([] { return AllocSetContextCreate(CurrentMemoryContext, "awa_ring call", ALLOCSET_DEFAULT_SIZES); })),
+      context_(guarded([] {
+        keep_memory();
+        return AllocSetContextCreate(CurrentMemoryContext, "awa_ring call", ALLOCSET_DEFAULT_SIZES);
+      })),
       resource_(context_) {
   MemoryContextSwitchTo(context_);
 }
