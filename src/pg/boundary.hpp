@@ -49,12 +49,22 @@ Datum boundary(Body &&body) {
 }  // namespace awa::pg
 
 #define AWA_SQL_FUNCTION(name)                                     \
-  extern "C" {                                                     \
-  PGDLLEXPORT Datum name(PG_FUNCTION_ARGS);                        \
-  PG_FUNCTION_INFO_V1(name);                                       \
-  }                                                                \
+  AWA_DECLARED_SQL_FUNCTION(name)                                  \
   static Datum name##_body(PG_FUNCTION_ARGS);                      \
   extern "C" Datum name(PG_FUNCTION_ARGS) {                        \
     return awa::pg::boundary([&] { return name##_body(fcinfo); }); \
   }                                                                \
   static Datum name##_body([[maybe_unused]] PG_FUNCTION_ARGS)
+
+// The same for what is called once a value, without the boundary: the body is of the C room and throws nothing.
+#define AWA_PLAIN_SQL_FUNCTION(name)                                      \
+  AWA_DECLARED_SQL_FUNCTION(name)                                         \
+  static Datum name##_body(PG_FUNCTION_ARGS) noexcept;                    \
+  extern "C" Datum name(PG_FUNCTION_ARGS) { return name##_body(fcinfo); } \
+  static Datum name##_body([[maybe_unused]] PG_FUNCTION_ARGS) noexcept
+
+#define AWA_DECLARED_SQL_FUNCTION(name)     \
+  extern "C" {                              \
+  PGDLLEXPORT Datum name(PG_FUNCTION_ARGS); \
+  PG_FUNCTION_INFO_V1(name);                \
+  }
