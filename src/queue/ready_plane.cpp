@@ -110,6 +110,7 @@ WithoutEntries &place_of(const WithoutEntries &lanes) noexcept {
 }  // namespace
 
 Entry entry_of(const pg::Row &row, core::Slot slot) {
+  row.make_ready();
   return {.slot = slot,
           .position = position_of(row),
           .job = {row.int8(ring::ready_entries::job_id)},
