@@ -14,9 +14,10 @@ class RowBuilder {
   void set(Datum value) noexcept { put(value, false); }
   void set_null() noexcept { put(Datum{0}, true); }
   void set_or_null(Datum value) noexcept { put(value, value == 0); }
+  // C room.
   void add_to(pg::ResultSet &result) {
     Assert(next_ == Columns);
-    pg::guarded([&] { result.add(values_, nulls_); });
+    result.add(values_, nulls_);
     next_ = 0;
   }
 
@@ -97,62 +98,72 @@ PayloadParts parts_of(Datum payload) {
 void add_claimed(std::span<const queue::Claimed> claimed, pg::ResultSet &result) {
   RowBuilder<18> row;
   const PayloadParts nothing = parts_of(0);
-  for (const queue::Claimed &job : claimed) {
-    const PayloadParts parts = job.entry.body.payload == 0 ? nothing : parts_of(job.entry.body.payload);
-    row.set(PointerGetDatum(&job.receipt));
-    row.set(pg::datum(job.entry.job));
-    row.set(pg::text_datum(job.queue));
-    row.set(job.entry.body.kind);
-    row.set(job.entry.body.args);
-    row.set(pg::datum(std::int32_t{job.priority}));
-    row.set(pg::datum(static_cast<std::int32_t>(job.entry.body.attempts_used + 1)));
-    row.set(pg::datum(static_cast<std::int32_t>(job.entry.body.max_attempts)));
-    row.set(pg::datum(job.entry.body.run_at));
-    row.set(pg::datum(job.entry.body.created_at));
-    row.set(pg::datum(job.claimed_at));
-    row.set_or_null(pg::datum(job.deadline_at));
-    row.set(pg::datum(job.stale_at));
-    row.set(parts.metadata);
-    row.set(parts.tags);
-    row.set_or_null(parts.progress);
-    row.set_or_null(parts.last_error);
-    row.set_or_null(parts.callback_result);
-    row.add_to(result);
-  }
+  std::string_view queue;
+  Datum queue_name = 0;
+  pg::guarded([&] {
+    for (const queue::Claimed &job : claimed) {
+      if (job.queue.data() != queue.data()) {
+        queue = job.queue;
+        queue_name = pg::text_datum(queue);
+      }
+      const PayloadParts parts = job.entry.body.payload == 0 ? nothing : parts_of(job.entry.body.payload);
+      row.set(PointerGetDatum(&job.receipt));
+      row.set(pg::datum(job.entry.job));
+      row.set(queue_name);
+      row.set(job.entry.body.kind);
+      row.set(job.entry.body.args);
+      row.set(pg::datum(std::int32_t{job.priority}));
+      row.set(pg::datum(static_cast<std::int32_t>(job.entry.body.attempts_used + 1)));
+      row.set(pg::datum(static_cast<std::int32_t>(job.entry.body.max_attempts)));
+      row.set(pg::datum(job.entry.body.run_at));
+      row.set(pg::datum(job.entry.body.created_at));
+      row.set(pg::datum(job.claimed_at));
+      row.set_or_null(pg::datum(job.deadline_at));
+      row.set(pg::datum(job.stale_at));
+      row.set(parts.metadata);
+      row.set(parts.tags);
+      row.set_or_null(parts.progress);
+      row.set_or_null(parts.last_error);
+      row.set_or_null(parts.callback_result);
+      row.add_to(result);
+    }
+  });
 }
 
 void add_claimed_runtime(std::span<const queue::Claimed> claimed, std::string_view queue, pg::ResultSet &result) {
   RowBuilder<25> row;
   const Datum queue_name = pg::text_datum(queue);
-  for (const queue::Claimed &job : claimed) {
-    const core::Lane lane = core::lane_of(job.lane);
-    row.set(PointerGetDatum(&job.receipt));
-    row.set(pg::datum(job.entry.job));
-    row.set(job.entry.body.kind);
-    row.set(queue_name);
-    row.set(job.entry.body.args);
-    row.set(pg::datum(std::int32_t{lane.priority}));
-    row.set(pg::datum(std::int32_t{job.priority}));
-    row.set(pg::datum(static_cast<std::int32_t>(job.entry.body.attempts_used + 1)));
-    row.set(pg::datum(static_cast<std::int32_t>(job.entry.body.max_attempts)));
-    row.set(pg::datum(job.receipt.lease));
-    row.set(pg::datum(job.entry.body.run_at));
-    row.set_or_null(pg::datum(job.deadline_at));
-    row.set(pg::datum(job.claimed_at));
-    row.set(pg::datum(job.entry.body.created_at));
-    row.set_or_null(job.entry.body.unique_key);
-    row.set_or_null(job.entry.body.payload);
-    row.set(pg::datum(job.entry.slot));
-    row.set(pg::datum(job.ready_generation));
-    row.set(pg::datum(job.entry.position.seq));
-    row.set(pg::datum(std::int32_t{lane.shard}));
-    row.set(pg::datum(std::int32_t{job.receipt.claim_slot}));
-    row.set(pg::datum(job.receipt.receipt));
-    row.set(pg::datum(job.receipt.batch));
-    row.set(pg::datum(std::int32_t{job.batch_index}));
-    row.set(pg::datum(job.receipt.fence));
-    row.add_to(result);
-  }
+  pg::guarded([&] {
+    for (const queue::Claimed &job : claimed) {
+      const core::Lane lane = core::lane_of(job.lane);
+      row.set(PointerGetDatum(&job.receipt));
+      row.set(pg::datum(job.entry.job));
+      row.set(job.entry.body.kind);
+      row.set(queue_name);
+      row.set(job.entry.body.args);
+      row.set(pg::datum(std::int32_t{lane.priority}));
+      row.set(pg::datum(std::int32_t{job.priority}));
+      row.set(pg::datum(static_cast<std::int32_t>(job.entry.body.attempts_used + 1)));
+      row.set(pg::datum(static_cast<std::int32_t>(job.entry.body.max_attempts)));
+      row.set(pg::datum(job.receipt.lease));
+      row.set(pg::datum(job.entry.body.run_at));
+      row.set_or_null(pg::datum(job.deadline_at));
+      row.set(pg::datum(job.claimed_at));
+      row.set(pg::datum(job.entry.body.created_at));
+      row.set_or_null(job.entry.body.unique_key);
+      row.set_or_null(job.entry.body.payload);
+      row.set(pg::datum(job.entry.slot));
+      row.set(pg::datum(job.ready_generation));
+      row.set(pg::datum(job.entry.position.seq));
+      row.set(pg::datum(std::int32_t{lane.shard}));
+      row.set(pg::datum(std::int32_t{job.receipt.claim_slot}));
+      row.set(pg::datum(job.receipt.receipt));
+      row.set(pg::datum(job.receipt.batch));
+      row.set(pg::datum(std::int32_t{job.batch_index}));
+      row.set(pg::datum(job.receipt.fence));
+      row.add_to(result);
+    }
+  });
 }
 
 }  // namespace awa::entry

@@ -2,13 +2,80 @@
 
 namespace awa::pg {
 
+namespace {
+
+// From here on: the C room.
+
+// An upper bound for what a row takes beside its values of variable length.
+Size fixed_room(TupleDesc descriptor, Size header) {
+  Size room = header + MAXIMUM_ALIGNOF;
+  for (int i = 0; i < descriptor->natts; ++i) {
+    const int length = TupleDescAttr(descriptor, i)->attlen;
+    room += MAXIMUM_ALIGNOF + (length >= 0 ? static_cast<Size>(length) : 0);
+  }
+  return room;
+}
+
+Size varying_room(TupleDesc descriptor, const Datum *values, const bool *nulls) {
+  Size room = 0;
+  for (int i = 0; i < descriptor->natts; ++i) {
+    if (TupleDescAttr(descriptor, i)->attlen < 0 && !nulls[i]) room += VARSIZE_ANY(DatumGetPointer(values[i]));
+  }
+  return room;
+}
+
+// What heap_fill_tuple does, for values that are there already in the shape in which they are to be stored.
+void fill(HeapTuple row, TupleDesc descriptor, const Datum *values, const bool *nulls) {
+  HeapTupleHeader const header = row->t_data;
+  char *const data = reinterpret_cast<char *>(header) + header->t_hoff;
+  char *at = data;
+  const auto align = [&](char alignment) {
+    memset(at, 0, MAXIMUM_ALIGNOF);  // a reader tells by a zero that a value of variable length was aligned
+    at = data + att_align_nominal(static_cast<uintptr_t>(at - data), alignment);
+  };
+  for (int i = 0; i < descriptor->natts; ++i) {
+    if (nulls[i]) continue;
+    header->t_bits[i >> 3] = static_cast<bits8>(header->t_bits[i >> 3] | 1 << (i & 7));
+    Form_pg_attribute const column = TupleDescAttr(descriptor, i);
+    if (column->attbyval) {
+      align(column->attalign);
+      store_att_byval(at, values[i], column->attlen);
+      at += column->attlen;
+      continue;
+    }
+    const char *const value = DatumGetPointer(values[i]);
+    Assert(column->attlen >= 0 || !VARATT_IS_EXTERNAL(value));
+    const auto size = column->attlen >= 0 ? static_cast<Size>(column->attlen) : VARSIZE_ANY(value);
+    if (column->attlen >= 0 || !VARATT_IS_SHORT(value)) align(column->attalign);
+    memcpy(at, value, size);
+    at += size;
+  }
+  row->t_len = static_cast<uint32>(at - reinterpret_cast<char *>(header));
+}
+
+}  // namespace
+
 ResultSet::ResultSet(FunctionCallInfo call) : info_(reinterpret_cast<ReturnSetInfo *>(call->resultinfo)) {
   // The plan knows the row type, and is made anew when the function changes.
   guarded([=] { InitMaterializedSRF(call, MAT_SRF_USE_EXPECTED_DESC); });
+  header_ = MAXALIGN(SizeofHeapTupleHeader + static_cast<Size>(BITMAPLEN(info_->setDesc->natts)));
+  fixed_room_ = fixed_room(info_->setDesc, header_);
 }
 
 void ResultSet::add(const Datum *values, const bool *nulls) {
-  tuplestore_putvalues(info_->setResult, info_->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
+  TupleDesc const descriptor = info_->setDesc;
+  const Size wanted = fixed_room_ + varying_room(descriptor, values, nulls);
+  if (wanted > room_) {
+    if (row_.t_data != nullptr) pfree(row_.t_data);
+    room_ = wanted + wanted / 4;
+    row_.t_data = static_cast<HeapTupleHeader>(MemoryContextAlloc(context_, room_));
+  }
+  memset(row_.t_data, 0, header_);
+  row_.t_data->t_infomask2 = static_cast<uint16>(descriptor->natts);
+  row_.t_data->t_infomask = HEAP_HASNULL | HEAP_HASVARWIDTH;
+  row_.t_data->t_hoff = static_cast<uint8>(header_);
+  fill(&row_, descriptor, values, nulls);
+  tuplestore_puttuple(info_->setResult, &row_);
 }
 
 namespace {
@@ -19,8 +86,6 @@ struct KnownType {
   TupleDesc row;
 };
 constinit KnownType known_types[4] = {};
-
-// From here on: the C room.
 
 TupleDesc learn(FunctionCallInfo call) {
   TupleDesc descriptor = nullptr;

@@ -10,11 +10,16 @@ class ResultSet {
   // Errors: 0A000 when the caller cannot take a set.
   explicit ResultSet(FunctionCallInfo call);
 
-  // C room. Values are copied.
+  // C room. Values are copied. None is stored out of line.
   void add(const Datum *values, const bool *nulls);
 
  private:
   ReturnSetInfo *info_;
+  MemoryContext const context_ = CurrentMemoryContext;
+  Size header_;             // of a row, with the bits that tell which values are null
+  Size fixed_room_;         // that a row takes at most beside its values of variable length
+  HeapTupleData row_ = {};  // the last one, in memory that the next one uses again
+  Size room_ = 0;           // of that memory
 };
 
 // Called once, when the library is loaded.
