@@ -66,12 +66,20 @@ std::uint32_t transaction_ordinal() noexcept { return own_local_xid(); }
 
 std::uint32_t random_turn() noexcept { return pg_prng_uint32(&pg_global_prng_state); }
 
+namespace {
+// Strong random bits are dear, and many at once cost as much as few.
+constinit std::array<std::int64_t, 64> drawn{};
+constinit std::size_t drawn_left = 0;
+}  // namespace
+
 std::int64_t random_bits() {
-  std::int64_t bits = 0;
-  if (!pg_strong_random(&bits, sizeof bits)) {
-    raise({.sqlstate = ERRCODE_INTERNAL_ERROR, .message = "no source of random bits"});
+  if (drawn_left == 0) {
+    if (!pg_strong_random(drawn.data(), sizeof drawn)) {
+      raise({.sqlstate = ERRCODE_INTERNAL_ERROR, .message = "no source of random bits"});
+    }
+    drawn_left = drawn.size();
   }
-  return bits;
+  return drawn[--drawn_left];
 }
 
 }  // namespace awa::pg
