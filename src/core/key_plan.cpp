@@ -30,6 +30,9 @@ void sort_unique(Vec<AttemptKey> &keys) {
     return std::tie(a.level, a.id, b.mode) < std::tie(b.level, b.id, a.mode);
   };
   const auto same = [](const AttemptKey &a, const AttemptKey &b) { return a.level == b.level && a.id == b.id; };
+  // Those of one batch are.
+  const auto not_before = [&](const AttemptKey &a, const AttemptKey &b) { return !before(a, b) || same(a, b); };
+  if (std::adjacent_find(keys.begin(), keys.end(), not_before) == keys.end()) return;
   std::sort(keys.begin(), keys.end(), before);
   keys.erase(std::unique(keys.begin(), keys.end(), same), keys.end());
 }
@@ -39,6 +42,7 @@ void sort_unique(Vec<AttemptKey> &keys) {
 KeyPlan plan_keys(std::span<const Receipt> receipts, Memory &memory) {
   KeyPlan plan{Vec<AttemptKey>(memory), Vec<AttemptKey>(memory), Vec<AttemptKey>(memory)};
   auto &[coarse, fine, finest] = plan;
+  finest.reserve(receipts.size() + 2);  // enough for one batch
   for (Members rest = receipts; !rest.empty();) {
     const Members members = first_batch(rest);
     rest = rest.subspan(members.size());

@@ -33,15 +33,14 @@ bool is_before(const Ended &a, const Ended &b) noexcept { return a.job < b.job; 
 
 class Looking {
  public:
-  Looking(std::span<const Ended> ended, core::Memory &memory) : ended_(ended, memory), memory_(memory) {
-    std::sort(ended_.begin(), ended_.end(), is_before);
-  }
+  Looking(std::span<const Ended> ended, core::Memory &memory) : ended_(ended, memory), memory_(memory) {}
 
   Bound look() {
     Bound found(memory_);
     // The keys are held: no hold comes to be bound to any of them.
     const pg::OpenTable table(open_holds::table(), AccessShareLock);
     if (table.has_no_blocks()) return found;
+    std::sort(ended_.begin(), ended_.end(), is_before);
     const pg::FreshSnapshot snapshot;
     ScanKeyData glance[] = {pg::key_at_least(1, ended_.front().job.value), pg::key_at_most(1, ended_.back().job.value)};
     const std::size_t most = kGlance + kGlanceEach * ended_.size();

@@ -92,6 +92,7 @@ class LaneWalk {
 
   // Takes what is not tombstoned, in order, until there is enough. Returns whether the window is dealt with.
   bool take(const Stretch &stretch) {
+    taken_.reserve(taken_.size() + std::min(most_ - taken_.size(), stretch.entries.size()));
     for (const Entry &entry : stretch.entries) {
       if (taken_.size() == most_) return false;
       frontier_.at = entry.position;

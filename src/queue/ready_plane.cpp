@@ -17,6 +17,9 @@ namespace {
 // many rows of a slot.
 constexpr std::size_t kMostVisits = 100'000;
 
+// Entries that a read makes room for before it knows how many there are.
+constexpr std::size_t kMostRoom = 1'024;
+
 // Columns of the index on entries by position.
 enum : AttrNumber { kSlotKey = 1, kLaneKey, kXidKey, kSeqKey };
 
@@ -182,6 +185,7 @@ void ReadyPlane::read_slot(const pg::OpenTable &leaf, core::LaneId lane, const c
   if (window.recheck) spent = emitted(lane, slot, snapshot);
   std::size_t taken = 0;
   std::size_t visits = 0;
+  stretch.entries.reserve(stretch.entries.size() + std::min(limit, kMostRoom));
   // Others gave enough: of this one nothing counts that lies behind.
   std::optional<core::EntryPosition> bound;
   if (limit > 0 && stretch.entries.size() >= limit) bound = stretch.entries[limit - 1].position;
