@@ -1,5 +1,6 @@
 -- The leaves of the rings, named <table>_<slot>. Vacuum stays away from them: they are emptied by TRUNCATE, and its lock
--- would be in the way. Rows that carry arrays stay uncompressed in the page up to 8 kB.
+-- would be in the way. Rows that carry arrays stay uncompressed in the page up to 8 kB; larger ones are compressed with lz4 where the
+-- server has it: with pglz that is half of all that a claim and completion of 512 jobs does.
 
 CREATE FUNCTION awa.stamp_entry_xid() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -15,6 +16,8 @@ DECLARE
     ring record;
     tab  record;
     leaf text;
+    col  name;
+    lz4  bool := EXISTS (SELECT FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals));
 BEGIN
     FOR ring IN SELECT * FROM (VALUES ('ready_slot', 16), ('claim_slot', 8), ('lease_slot', 8)) r(slot_column, slots) LOOP
         FOR tab IN
@@ -28,6 +31,13 @@ BEGIN
             WHERE c.relnamespace = 'awa'::regnamespace AND a.attname = ring.slot_column
             ORDER BY c.oid
         LOOP
+            -- Leaves take it over.
+            FOR col IN
+                SELECT attname FROM pg_attribute
+                WHERE attrelid = format('awa.%I', tab.name)::regclass AND attnum > 0 AND attstorage = 'x' AND tab.arrays AND lz4
+            LOOP
+                EXECUTE format('ALTER TABLE awa.%I ALTER %I SET COMPRESSION lz4', tab.name, col);
+            END LOOP;
             FOR slot IN 0 .. ring.slots - 1 LOOP
                 leaf := tab.name || '_' || slot;
                 EXECUTE format('CREATE TABLE awa.%I PARTITION OF awa.%I FOR VALUES IN (%s) WITH (autovacuum_enabled = false%s%s%s)',

@@ -95,6 +95,11 @@ WHERE e.extname = 'awa_ring' AND u.condition <> '' GROUP BY 1 ORDER BY 1;
 SELECT c.oid::regclass AS vacuumed FROM pg_class c
 WHERE c.relnamespace = 'awa'::regnamespace AND c.relispartition AND c.relkind = 'r'
   AND NOT coalesce(c.reloptions @> '{autovacuum_enabled=false}', false);
+-- arrays of leaves are compressed with lz4, if the server has it
+SELECT count(*) > 0 AS arrays, bool_and((a.attcompression = 'l') = lz4) AS compressed
+FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid JOIN pg_type t ON t.oid = a.atttypid,
+     (SELECT 'lz4' = ANY (enumvals) FROM pg_settings WHERE name = 'default_toast_compression') server(lz4)
+WHERE c.relnamespace = 'awa'::regnamespace AND c.relispartition AND c.relkind = 'r' AND a.attnum > 0 AND t.typelem <> 0 AND t.typlen = -1;
 
 -- the whole life of jobs: verbs and what they say. All statements are dynamic, nothing but the library's own caches and
 -- plans of its functions can remember the extension that was dropped.
