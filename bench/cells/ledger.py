@@ -28,7 +28,7 @@ def prepare(bench):
 
 
 def requests(bench):
-    return bench.value('SELECT count(*) FROM awa_ledger.requests')
+    return bench.value('SELECT count(request_key) FROM awa_ledger.transfers')
 
 
 def pay(bench, contestant, kind, clients, payer=SPREAD, payee=OTHER, seconds=None):

@@ -73,9 +73,9 @@ class Proof:
         found = self._rows(
             "select h.reservation, o.outcome, o.with_job, n.purpose, x.outcome"
             " from awa_ledger.holds h join awa_ledger.hold_outcomes o using (reservation)"
-            " join awa_ledger.requests r on r.verb = 'hold' and (r.result ->> 'reservation')::bigint = h.reservation"
-            " left join awa_ledger.requests s on s.key = r.key and s.use = r.use + 1"
-            " left join awa_ledger.holds n on n.reservation = (s.result ->> 'reservation')::bigint"
+            " join awa_ledger.hold_requests r on r.reservation = h.reservation"
+            " left join awa_ledger.hold_requests s on s.key = r.key and s.use = r.use + 1"
+            " left join awa_ledger.holds n on n.reservation = s.reservation"
             " left join awa_ledger.hold_outcomes x on x.reservation = n.reservation"
             " where h.reservation = any (%s)", self._lost)  # fmt: skip
         faults = [f"{len(self._lost)} holds, {len(found)} with an end"] if len(found) != len(self._lost) else []

@@ -44,6 +44,18 @@ SELECT 'outcome_has_hold', format('hold %s', o.reservation), format('%s, but the
 FROM awa_ledger.hold_outcomes o
 WHERE NOT EXISTS (SELECT FROM awa_ledger.holds h WHERE h.reservation = o.reservation)
 UNION ALL
+SELECT 'request_has_hold', format('idempotency key %L', r.key), format('it came to hold %s, which is not there', r.reservation)
+FROM awa_ledger.hold_requests r
+WHERE NOT EXISTS (SELECT FROM awa_ledger.holds h WHERE h.reservation = r.reservation)
+UNION ALL
+-- No index spans both tables. What was not posted may have given its key back.
+SELECT 'key_is_used_once', format('idempotency key %L', r.key),
+       format('it came to hold %s and to transfer %s', r.reservation, t.transfer_id)
+FROM awa_ledger.hold_requests r
+     JOIN awa_ledger.transfers t ON t.request_key = r.key
+     LEFT JOIN awa_ledger.hold_outcomes o ON o.reservation = r.reservation
+WHERE o.outcome IS NULL OR o.outcome = 'posted'
+UNION ALL
 SELECT 'extensions_have_no_gap', format('hold %s', x.reservation),
        format('there are %s extensions, the greatest is %s', count(*), max(x.extension))
 FROM awa_ledger.hold_extensions x

@@ -5,7 +5,7 @@
 CREATE FUNCTION awa_ledger.truth_tables() RETURNS SETOF regclass
     LANGUAGE sql STABLE ROWS 10 SET search_path = pg_catalog, pg_temp AS $$
     SELECT format('awa_ledger.%s', name)::regclass
-    FROM unnest('{assets,accounts,limits,transfers,postings,spends,reservation_log,requests,holds,hold_extensions,
+    FROM unnest('{assets,accounts,limits,transfers,postings,spends,reservation_log,hold_requests,holds,hold_extensions,
                   hold_outcomes}'::text[]) name
 $$;
 COMMENT ON FUNCTION awa_ledger.truth_tables() IS 'internal: the tables whose rows are never changed or removed';

@@ -74,9 +74,13 @@ CREATE TABLE awa_ledger.transfers (
     effective_at timestamptz NOT NULL,
     reverses     bigint,
     epoch        int NOT NULL,
-    metadata     jsonb NOT NULL DEFAULT '{}'
+    request_hash bytea,
+    request_key  text COLLATE "C" CHECK (octet_length(request_key) BETWEEN 1 AND 200),
+    metadata     jsonb NOT NULL DEFAULT '{}',
+    CHECK ((request_key IS NULL) = (request_hash IS NULL))
 );
 CREATE UNIQUE INDEX transfers_reverses_key ON awa_ledger.transfers (reverses) WHERE reverses IS NOT NULL;
+CREATE UNIQUE INDEX transfers_request_key ON awa_ledger.transfers (request_key) WHERE request_key IS NOT NULL;
 CREATE INDEX transfers_xid ON awa_ledger.transfers (epoch, xid, transfer_id);
 COMMENT ON TABLE awa_ledger.transfers IS
     'what happened: each consumes postings (spends) and creates postings, as much as it consumes in every asset';
@@ -86,6 +90,9 @@ COMMENT ON COLUMN awa_ledger.transfers.committed_at IS 'when it was made, by the
 COMMENT ON COLUMN awa_ledger.transfers.effective_at IS 'when it counts from for its users; committed_at unless given';
 COMMENT ON COLUMN awa_ledger.transfers.reverses IS 'the transfer that this one undoes, once; null = none';
 COMMENT ON COLUMN awa_ledger.transfers.epoch IS 'the cluster that it was made in, see the sequence epoch';
+COMMENT ON COLUMN awa_ledger.transfers.request_hash IS 'fingerprint of the request as given; null = without a key';
+COMMENT ON COLUMN awa_ledger.transfers.request_key IS
+    'the idempotency key that it was asked for with, 1 to 200 bytes, see hold_requests too; null = none';
 COMMENT ON COLUMN awa_ledger.transfers.metadata IS 'whatever its maker wants to remember';
 
 CREATE TABLE awa_ledger.postings (
@@ -136,23 +143,23 @@ COMMENT ON COLUMN awa_ledger.reservation_log.op IS 'reserve, release or consume'
 COMMENT ON COLUMN awa_ledger.reservation_log.items IS 'the postings that the call changed';
 COMMENT ON COLUMN awa_ledger.reservation_log.logged_at IS 'when';
 
-CREATE TABLE awa_ledger.requests (
-    key          text COLLATE "C" NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 200),
-    use          int NOT NULL DEFAULT 1 CHECK (use >= 1),
-    verb         text NOT NULL,
-    request_hash bytea NOT NULL,
-    result       jsonb NOT NULL,
+-- Keys of transfers and keys of holds are one namespace. Whoever works on a key has its lock and looks at both tables.
+CREATE TABLE awa_ledger.hold_requests (
+    reservation  bigint NOT NULL,
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    use          int NOT NULL DEFAULT 1 CHECK (use >= 1),
+    request_hash bytea NOT NULL,
+    key          text COLLATE "C" NOT NULL CHECK (octet_length(key) BETWEEN 1 AND 200),
     PRIMARY KEY (key, use)
 );
-COMMENT ON TABLE awa_ledger.requests IS 'idempotency: what was asked for under a key, and what came of it. One namespace for all verbs';
-COMMENT ON COLUMN awa_ledger.requests.key IS 'the key, 1 to 200 bytes';
-COMMENT ON COLUMN awa_ledger.requests.use IS
+COMMENT ON TABLE awa_ledger.hold_requests IS
+    'idempotency: which holds were asked for under a key; the keys of transfers are with the transfers';
+COMMENT ON COLUMN awa_ledger.hold_requests.reservation IS 'the hold that it came to';
+COMMENT ON COLUMN awa_ledger.hold_requests.created_at IS 'when';
+COMMENT ON COLUMN awa_ledger.hold_requests.use IS
     'which use of the key it is: that of a hold that ended with its attempt may be used again; the greatest counts';
-COMMENT ON COLUMN awa_ledger.requests.verb IS 'the verb that was called';
-COMMENT ON COLUMN awa_ledger.requests.request_hash IS 'fingerprint of the request as given';
-COMMENT ON COLUMN awa_ledger.requests.result IS 'what the call answered';
-COMMENT ON COLUMN awa_ledger.requests.created_at IS 'when';
+COMMENT ON COLUMN awa_ledger.hold_requests.request_hash IS 'fingerprint of the request as given';
+COMMENT ON COLUMN awa_ledger.hold_requests.key IS 'the key, 1 to 200 bytes';
 
 CREATE TABLE awa_ledger.holds (
     reservation bigint PRIMARY KEY CHECK (reservation > 0),

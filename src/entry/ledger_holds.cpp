@@ -3,7 +3,6 @@
 #include "entry/ledger_arguments.hpp"
 #include "entry/movements.hpp"
 #include "entry/transfer_terms.hpp"
-#include "ledger/answers.hpp"
 #include "ledger/expiry.hpp"
 #include "ledger/fence.hpp"
 #include "ledger/holds.hpp"
@@ -77,9 +76,9 @@ AWA_SQL_FUNCTION(awa_ledger_hold) {
   if (hold.binding != ledger::Binding::none) ledger::require_attempt(hold.receipt, scratch.memory());
   if (is_keyed) request.hash = hash_of(hold);
   const ledger::Answer answer = is_keyed ? ledger::answered(request) : ledger::Answer{};
-  if (answer.given) return pg::datum(ledger::reservation_in(*answer.given));
+  if (answer.given) return pg::datum(*answer.given);
   const core::ReservationId reservation = ledger::hold(hold, scratch.memory());
-  if (is_keyed) ledger::remember(request, answer.use, ledger::answer_of(reservation));
+  if (is_keyed) ledger::remember(request, answer.use, reservation);
   return pg::datum(reservation);
 }
 

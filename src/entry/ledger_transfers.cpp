@@ -4,7 +4,6 @@
 #include "entry/ledger_arguments.hpp"
 #include "entry/movements.hpp"
 #include "entry/transfer_terms.hpp"
-#include "ledger/answers.hpp"
 #include "ledger/fence.hpp"
 #include "ledger/requests.hpp"
 #include "ledger/reverse.hpp"
@@ -39,13 +38,14 @@ Datum hash_of(Datum movements, const ledger::About &about) {
 ledger::Item item_of(JsonbContainer *object, core::Memory &memory) {
   ledger::Item item(memory);
   Datum movements = 0;
+  std::string_view key;
   item.order.about.metadata = entry::empty_json_object();
   for (const entry::Field &field : entry::fields_of(object, memory)) {
     if (field.is_null()) continue;
     if (field.key == "movements") {
       movements = entry::jsonb_of(field.value);
     } else if (field.key == "idempotency_key") {
-      item.request.key = entry::checked_text("idempotency_key", entry::text_of(field), entry::kLongestRequestKey);
+      key = entry::checked_text("idempotency_key", entry::text_of(field), entry::kLongestRequestKey);
     } else if (field.key == "effective_at") {
       item.order.about.effective_at = entry::checked_time(entry::timestamp_of(entry::text_of(field)));
     } else if (field.key == "metadata") {
@@ -59,7 +59,7 @@ ledger::Item item_of(JsonbContainer *object, core::Memory &memory) {
   }
   if (movements == 0) entry::refuse_ledger_null("movements");
   entry::read_movements(movements, item.order, memory);
-  if (!item.request.key.empty()) item.request.hash = hash_of(movements, item.order.about);
+  if (!key.empty()) item.order.about.request = {key, "transfer", hash_of(movements, item.order.about)};
   return item;
 }
 
@@ -92,19 +92,18 @@ AWA_SQL_FUNCTION(awa_ledger_transfer) {
   arguments.require(0, "movements");
   entry::read_movements(arguments.datum(0), order, scratch.memory());
   const bool is_keyed = !arguments.is_null(1) || AWA_PLANTED(request_by_content);
-  ledger::Request request{"same content", "transfer", 0};
-  if (!arguments.is_null(1)) request.key = arguments.text(1, "idempotency_key", entry::kLongestRequestKey);
+  std::string_view key = "same content";
+  if (!arguments.is_null(1)) key = arguments.text(1, "idempotency_key", entry::kLongestRequestKey);
   entry::read_about(arguments, 2, 3, order.about);
   pg::require_writable("awa_ledger.transfer()");
 
   if (!arguments.is_null(4)) ledger::require_attempt(arguments.receipt(4), scratch.memory());
   // Not the receipt: who tries again may do so in the next attempt.
-  if (is_keyed) request.hash = hash_of(arguments.datum(0), order.about);
-  const ledger::Answer answer = is_keyed ? ledger::answered(request) : ledger::Answer{};
-  if (answer.given) return transferred(fcinfo, scratch, ledger::transfer_in(*answer.given), true);
+  if (is_keyed) order.about.request = {key, "transfer", hash_of(arguments.datum(0), order.about)};
+  const ledger::Answer answer = is_keyed ? ledger::answered(*order.about.request) : ledger::Answer{};
+  if (answer.given) return transferred(fcinfo, scratch, {*answer.given}, true);
   const core::TransferId id = ledger::draw_transfer();
   ledger::transfer(order, id, scratch.memory());
-  if (is_keyed) ledger::remember(request, answer.use, ledger::answer_of(id));
   return transferred(fcinfo, scratch, id, false);
 }
 
@@ -136,18 +135,15 @@ AWA_SQL_FUNCTION(awa_ledger_reverse) {
   pg::ScratchContext scratch;
   const entry::LedgerArguments arguments(fcinfo);
   const core::TransferId original{entry::required_int8(arguments, 0, "transfer_id")};
-  const bool is_keyed = !arguments.is_null(1);
-  ledger::Request request{{}, "reverse", 0};
-  if (is_keyed) {
-    request.key = arguments.text(1, "idempotency_key", entry::kLongestRequestKey);
+  std::optional<ledger::Request> request;
+  if (!arguments.is_null(1)) {
     const ledger::Part parts[] = {{pg::int8_array({&original.value, 1}), true}};
-    request.hash = ledger::fingerprint(parts);
+    request = {arguments.text(1, "idempotency_key", entry::kLongestRequestKey), "reverse", ledger::fingerprint(parts)};
   }
   pg::require_writable("awa_ledger.reverse()");
-  const ledger::Answer answer = is_keyed ? ledger::answered(request) : ledger::Answer{};
-  if (answer.given) return transferred(fcinfo, scratch, ledger::transfer_in(*answer.given), true);
+  const ledger::Answer answer = request ? ledger::answered(*request) : ledger::Answer{};
+  if (answer.given) return transferred(fcinfo, scratch, {*answer.given}, true);
   const core::TransferId id = ledger::draw_transfer();
-  ledger::reverse(original, id, scratch.memory());
-  if (is_keyed) ledger::remember(request, answer.use, ledger::answer_of(id));
+  ledger::reverse(original, id, request, scratch.memory());
   return transferred(fcinfo, scratch, id, false);
 }

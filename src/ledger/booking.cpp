@@ -5,6 +5,7 @@
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
 #include "pg/latch.hpp"
+#include "pg/planted_fault.hpp"
 #include "pg/sequence.hpp"
 #include "pg/transaction.hpp"
 
@@ -55,6 +56,8 @@ void write_transfer(core::TransferId id, const About &about, std::span<const Spe
     namespace column = transfers;
     const Datum metadata = about.metadata == 0 ? empty_object() : about.metadata;
     const std::int32_t era = current_epoch();
+    const bool is_keyed = about.request && !AWA_PLANTED(forgotten_request);
+    const Datum key = is_keyed ? pg::text_datum(about.request->key) : Datum{0};
     const pg::OpenTable table(transfers::table(), RowExclusiveLock);
     pg::append(table, [&](pg::NewRow row) {
       row.set(column::transfer_id, pg::datum(id));
@@ -63,6 +66,8 @@ void write_transfer(core::TransferId id, const About &about, std::span<const Spe
       row.set(column::effective_at, pg::datum(about.effective_at.value_or(now)));
       if (about.reverses) row.set(column::reverses, pg::datum(*about.reverses));
       row.set(column::epoch, pg::datum(era));
+      if (is_keyed) row.set(column::request_hash, about.request->hash);
+      if (is_keyed) row.set(column::request_key, key);
       row.set(column::metadata, metadata);
     });
   }

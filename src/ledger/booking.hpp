@@ -5,6 +5,7 @@
 
 #include "core/movements.hpp"
 #include "core/posting_id.hpp"
+#include "ledger/requests.hpp"
 #include "pg/cached_table.hpp"
 
 namespace awa::ledger {
@@ -27,6 +28,7 @@ struct About {
   std::optional<core::Micros> effective_at;  // none: when it is made
   Datum metadata = 0;                        // jsonb; 0 = {}
   std::optional<core::TransferId> reverses;
+  std::optional<Request> request;  // that it was asked for with; has been looked for
 };
 
 core::TransferId draw_transfer();

@@ -1,6 +1,5 @@
 #include "ledger/requests.hpp"
 
-#include "ledger/answers.hpp"
 #include "ledger/refusals.hpp"
 #include "ledger/tables.hpp"
 #include "pg/append_writer.hpp"
@@ -17,15 +16,20 @@ namespace awa::ledger {
 
 namespace {
 
-namespace column = requests;
+constexpr const char *kTransfer = "transfer";
+constexpr const char *kReverse = "reverse";
+constexpr const char *kHold = "hold";
 
 struct Found {
-  bool any = false;
-  bool same = false;
-  std::int32_t use = 0;
-  Datum verb = 0;
-  Datum result = 0;
+  const char *verb = nullptr;  // null: nothing was
+  bool same_hash = false;
+  std::int32_t use = 1;
+  std::int64_t id = 0;  // of the transfer, or the hold
+
+  bool is(std::string_view of) const noexcept { return verb == of; }
 };
+
+constexpr std::int32_t kFingerprintBytes = 16;  // two that differ do not meet in it by chance
 
 constexpr Oid kHoldAndAttempt[] = {INT8OID, INT8OID, INT8OID};
 
@@ -34,30 +38,37 @@ constinit pg::Statement hold_gave_key_back(R"sql(
   WHERE h.reservation = $1 AND o.outcome <> 'posted' AND (o.with_job OR h.job_id = $2 AND h.run_lease <> $3))sql",
                                            kHoldAndAttempt, pg::Planning::once_by_index);
 
-// The newest use of the key.
+bool is_same(const pg::Row &row, AttrNumber hash, const Request &request) {
+  return DatumGetBool(DirectFunctionCall2(byteaeq, row.value(hash), request.hash));
+}
+
+// The newest use of the key: no transfer gives it back.
 Found find(const Request &request) {
   const pg::FreshSnapshot snapshot;
-  const pg::OpenTable table(requests::table(), AccessShareLock);
   ScanKeyData keys[] = {pg::key_text_equal(1, pg::text_datum(request.key))};
   Found found;
+  const pg::OpenTable made(transfers::table(), AccessShareLock);
+  pg::walk(made, made.index(transfers::by_request), snapshot.get(), keys, [&](const pg::Row &row) {
+    found = {row.is_null(transfers::reverses) ? kTransfer : kReverse, is_same(row, transfers::request_hash, request), 1,
+             row.int8(transfers::transfer_id)};
+    return pg::Walk::stop;
+  });
+  if (found.verb != nullptr) return found;
+  const pg::OpenTable held(hold_requests::table(), AccessShareLock);
   pg::walk(
-      table, table.index(column::by_key), snapshot.get(), keys,
+      held, held.index(hold_requests::by_key), snapshot.get(), keys,
       [&](const pg::Row &row) {
-        found.any = true;
-        found.use = row.int4(column::use);
-        found.verb = pg::copied(row.value(column::verb), false, -1);
-        found.result = pg::copied(row.value(column::result), false, -1);
-        found.same = DatumGetBool(DirectFunctionCall2(byteaeq, row.value(column::request_hash), request.hash));
+        found = {kHold, is_same(row, hold_requests::request_hash, request), row.int4(hold_requests::use),
+                 row.int8(hold_requests::reservation)};
         return pg::Walk::stop;
       },
       BackwardScanDirection);
-  found.same = found.any && found.same && pg::text_view(found.verb) == request.verb;
   return found;
 }
 
 bool was_given_back(const Found &found, const Request &request) {
-  if (pg::text_view(found.verb) != "hold") return false;
-  const Datum values[] = {pg::datum(reservation_in(found.result)), pg::datum(request.job), pg::datum(request.lease)};
+  if (!found.is(kHold)) return false;
+  const Datum values[] = {pg::datum(found.id), pg::datum(request.job), pg::datum(request.lease)};
   pg::Sql sql;
   return sql.run(hold_gave_key_back, values) > 0;
 }
@@ -78,7 +89,8 @@ Datum fingerprint(std::span<const Part> parts) {
     auto *const bytes = static_cast<struct varlena *>(palloc(static_cast<Size>(all.len) + VARHDRSZ));
     SET_VARSIZE(bytes, static_cast<Size>(all.len) + VARHDRSZ);
     memcpy(VARDATA(bytes), all.data, static_cast<Size>(all.len));
-    return DirectFunctionCall1(sha256_bytea, PointerGetDatum(bytes));
+    Datum const hash = DirectFunctionCall1(sha256_bytea, PointerGetDatum(bytes));
+    return DirectFunctionCall3(bytea_substr, hash, Int32GetDatum(1), Int32GetDatum(kFingerprintBytes));
   });
 }
 
@@ -99,30 +111,28 @@ void lock_request(std::string_view key) {
 Answer answered(const Request &request) {
   lock_request(request.key);
   const Found found = find(request);
-  if (!found.any) return {};
+  if (found.verb == nullptr) return {};
   if (was_given_back(found, request)) return {std::nullopt, found.use + 1};
-  if (found.same) return {found.result, found.use};
-  const std::string_view verb = pg::text_view(found.verb);
+  if (found.same_hash && found.is(request.verb)) return {found.id, found.use};
   pg::raise({.sqlstate = ERRCODE_UNIQUE_VIOLATION,
              .message = pg::format("idempotency key \"%.*s\" was used for something else",
                                    pg::shown_length(request.key, 64), request.key.data()),
-             .detail = pg::format("It was used for %.*s, %s.", static_cast<int>(verb.size()), verb.data(),
-                                  verb == request.verb ? "with other arguments" : "not for this"),
+             .detail = pg::format("It was used for %s, %s.", found.verb,
+                                  found.is(request.verb) ? "with other arguments" : "not for this"),
              .hint = "Give every request a key of its own, and repeat a request as it was."});
 }
 
-void remember(const Request &request, std::int32_t use, Datum answer) {
+void remember(const Request &request, std::int32_t use, core::ReservationId answer) {
   if (AWA_PLANTED(forgotten_request)) return;
-  const pg::OpenTable table(requests::table(), RowExclusiveLock);
+  namespace column = hold_requests;
+  const pg::OpenTable table(hold_requests::table(), RowExclusiveLock);
   const Datum key = pg::text_datum(request.key);
-  const Datum verb = pg::text_datum(request.verb);
   pg::append(table, [&](pg::NewRow row) {
-    row.set(column::key, key);
-    row.set(column::use, pg::datum(use));
-    row.set(column::verb, verb);
-    row.set(column::request_hash, request.hash);
-    row.set(column::result, answer);
+    row.set(column::reservation, pg::datum(answer));
     row.set(column::created_at, pg::datum(pg::now()));
+    row.set(column::use, pg::datum(use));
+    row.set(column::request_hash, request.hash);
+    row.set(column::key, key);
   });
 }
 

@@ -49,7 +49,8 @@ std::optional<core::TransferId> reversed_by(core::TransferId original) {
 
 }  // namespace
 
-void reverse(core::TransferId original, core::TransferId id, core::Memory &memory) {
+void reverse(core::TransferId original, core::TransferId id, const std::optional<Request> &request,
+             core::Memory &memory) {
   const auto patience = static_cast<int>(pg::key_wait() / 1000);
   if (!pg::lock_within({pg::KeyClass::reversal, original.value}, pg::LockStrength::exclusive, patience)) {
     refuse_contended(pg::format("transfer %lld", static_cast<long long>(original.value)));
@@ -62,6 +63,7 @@ void reverse(core::TransferId original, core::TransferId id, core::Memory &memor
   }
   Order order(memory);
   order.about.reverses = original;
+  order.about.request = request;
   Plan plan(memory);
   {
     pg::Sql sql;

@@ -6,17 +6,15 @@ namespace {
 
 constexpr const char *kSchema = "awa_ledger";
 
-constexpr pg::Column kTransferColumns[] = {{"transfer_id", INT8OID},
-                                           {"xid", XID8OID},
-                                           {"committed_at", TIMESTAMPTZOID},
-                                           {"effective_at", TIMESTAMPTZOID},
-                                           {"reverses", INT8OID},
-                                           {"epoch", INT4OID},
-                                           {"metadata", JSONBOID}};
+constexpr pg::Column kTransferColumns[] = {
+    {"transfer_id", INT8OID},         {"xid", XID8OID},         {"committed_at", TIMESTAMPTZOID},
+    {"effective_at", TIMESTAMPTZOID}, {"reverses", INT8OID},    {"epoch", INT4OID},
+    {"request_hash", BYTEAOID},       {"request_key", TEXTOID}, {"metadata", JSONBOID}};
 constexpr pg::IndexShape kTransferIndexes[] = {
     pg::unique_btree({transfers::transfer_id}),
     pg::unique_btree({transfers::reverses}, {pg::IndexPredicate::Kind::is_not_null, transfers::reverses}),
-    pg::btree({transfers::epoch, transfers::xid, transfers::transfer_id})};
+    pg::btree({transfers::epoch, transfers::xid, transfers::transfer_id}),
+    pg::unique_btree({transfers::request_key}, {pg::IndexPredicate::Kind::is_not_null, transfers::request_key})};
 
 constexpr pg::Column kPostingColumns[] = {{"transfer_id", INT8OID}, {"idx", INT4OID},        {"asset", INT4OID},
                                           {"account", INT8OID},     {"subaccount", INT8OID}, {"value", INT8OID}};
@@ -47,10 +45,12 @@ constexpr pg::Column kAssetColumns[] = {
     {"asset", INT4OID}, {"code", TEXTOID}, {"scale", INT4OID}, {"created_at", TIMESTAMPTZOID}};
 constexpr pg::IndexShape kAssetIndexes[] = {pg::unique_btree({assets::asset})};
 
-constexpr pg::Column kRequestColumns[] = {{"key", TEXTOID},     {"use", INT4OID},
-                                          {"verb", TEXTOID},    {"request_hash", BYTEAOID},
-                                          {"result", JSONBOID}, {"created_at", TIMESTAMPTZOID}};
-constexpr pg::IndexShape kRequestIndexes[] = {pg::unique_btree({requests::key, requests::use})};
+constexpr pg::Column kHoldRequestColumns[] = {{"reservation", INT8OID},
+                                              {"created_at", TIMESTAMPTZOID},
+                                              {"use", INT4OID},
+                                              {"request_hash", BYTEAOID},
+                                              {"key", TEXTOID}};
+constexpr pg::IndexShape kHoldRequestIndexes[] = {pg::unique_btree({hold_requests::key, hold_requests::use})};
 
 constexpr pg::Column kOpenHoldColumns[] = {
     {"reservation", INT8OID}, {"expires_at", TIMESTAMPTZOID}, {"job_id", INT8OID}, {"run_lease", INT8OID}};
@@ -58,14 +58,14 @@ constexpr pg::IndexShape kOpenHoldIndexes[] = {
     pg::btree({open_holds::job_id, open_holds::run_lease}, {pg::IndexPredicate::Kind::is_not_null, open_holds::job_id}),
     pg::btree({open_holds::expires_at}, {pg::IndexPredicate::Kind::is_not_null, open_holds::expires_at})};
 
-constexpr pg::TableShape kTransfers{"transfers", kTransferColumns, kTransferIndexes, 1, kSchema};
+constexpr pg::TableShape kTransfers{"transfers", kTransferColumns, kTransferIndexes, 3, kSchema};
 constexpr pg::TableShape kPostings{"postings", kPostingColumns, kPostingIndexes, 2, kSchema};
 constexpr pg::TableShape kSpends{"spends", kSpendColumns, kSpendIndexes, 0, kSchema};
 constexpr pg::TableShape kLive{"live_postings", kLiveColumns, kLiveIndexes, 0, kSchema};
 constexpr pg::TableShape kHeads{"account_heads", kHeadColumns, kHeadIndexes, 0, kSchema};
 constexpr pg::TableShape kLimits{"limits", kLimitColumns, kLimitIndexes, 2, kSchema};
 constexpr pg::TableShape kAssets{"assets", kAssetColumns, kAssetIndexes, 3, kSchema};
-constexpr pg::TableShape kRequests{"requests", kRequestColumns, kRequestIndexes, 2, kSchema};
+constexpr pg::TableShape kHoldRequests{"hold_requests", kHoldRequestColumns, kHoldRequestIndexes, 2, kSchema};
 constexpr pg::TableShape kOpenHolds{"open_holds", kOpenHoldColumns, kOpenHoldIndexes, 0, kSchema};
 
 constinit pg::CachedTable transfers_table(kTransfers, pg::kNotALeaf);
@@ -75,7 +75,7 @@ constinit pg::CachedTable live_table(kLive, pg::kNotALeaf);
 constinit pg::CachedTable heads_table(kHeads, pg::kNotALeaf);
 constinit pg::CachedTable limits_table(kLimits, pg::kNotALeaf);
 constinit pg::CachedTable assets_table(kAssets, pg::kNotALeaf);
-constinit pg::CachedTable requests_table(kRequests, pg::kNotALeaf);
+constinit pg::CachedTable hold_requests_table(kHoldRequests, pg::kNotALeaf);
 constinit pg::CachedTable open_holds_table(kOpenHolds, pg::kNotALeaf);
 
 }  // namespace
@@ -87,7 +87,7 @@ pg::CachedTable &live_postings::table() noexcept { return live_table; }
 pg::CachedTable &account_heads::table() noexcept { return heads_table; }
 pg::CachedTable &limits::table() noexcept { return limits_table; }
 pg::CachedTable &assets::table() noexcept { return assets_table; }
-pg::CachedTable &requests::table() noexcept { return requests_table; }
+pg::CachedTable &hold_requests::table() noexcept { return hold_requests_table; }
 pg::CachedTable &open_holds::table() noexcept { return open_holds_table; }
 
 }  // namespace awa::ledger

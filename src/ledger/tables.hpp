@@ -7,8 +7,18 @@ namespace awa::ledger {
 
 // Columns by number, in the order of sql/ledger, and the indexes that the code uses.
 namespace transfers {
-enum : AttrNumber { transfer_id = 1, xid, committed_at, effective_at, reverses, epoch, metadata };
-enum : int { by_id, by_reversed, by_xid };  // by_xid: epoch, xid, transfer_id
+enum : AttrNumber {
+  transfer_id = 1,
+  xid,
+  committed_at,
+  effective_at,
+  reverses,
+  epoch,
+  request_hash,
+  request_key,
+  metadata
+};
+enum : int { by_id, by_reversed, by_xid, by_request };  // by_xid: epoch, xid, transfer_id
 pg::CachedTable &table() noexcept;
 }  // namespace transfers
 
@@ -48,11 +58,11 @@ enum : int { by_number };
 pg::CachedTable &table() noexcept;
 }  // namespace assets
 
-namespace requests {
-enum : AttrNumber { key = 1, use, verb, request_hash, result, created_at };
+namespace hold_requests {
+enum : AttrNumber { reservation = 1, created_at, use, request_hash, key };
 enum : int { by_key };  // key, use
 pg::CachedTable &table() noexcept;
-}  // namespace requests
+}  // namespace hold_requests
 
 namespace open_holds {
 enum : AttrNumber { reservation = 1, expires_at, job_id, run_lease };

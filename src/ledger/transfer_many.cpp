@@ -1,6 +1,5 @@
 #include "ledger/transfer_many.hpp"
 
-#include "ledger/answers.hpp"
 #include "ledger/refusals.hpp"
 #include "ledger/transfer_attempt.hpp"
 #include "pg/subtransaction.hpp"
@@ -38,16 +37,18 @@ class Batch {
   }
 
  private:
+  const std::optional<Request> &request_of(std::size_t i) const { return items_[i].order.about.request; }
+
   // All of them before anything else, in one order.
   void lock_keys() {
     core::Vec<std::size_t> keyed(memory_);
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      if (!items_[i].request.key.empty()) keyed.push_back(i);
+      if (request_of(i)) keyed.push_back(i);
     }
     std::sort(keyed.begin(), keyed.end(), [this](std::size_t a, std::size_t b) {
-      return request_id(items_[a].request.key) < request_id(items_[b].request.key);
+      return request_id(request_of(a)->key) < request_id(request_of(b)->key);
     });
-    for (const std::size_t i : keyed) lock_request(items_[i].request.key);
+    for (const std::size_t i : keyed) lock_request(request_of(i)->key);
   }
 
   // Plans; what cannot be planned is refused when its turn comes.
@@ -95,10 +96,9 @@ class Batch {
 
   void try_one(std::size_t i) {
     const Item &item = items_[i];
-    const bool is_keyed = !item.request.key.empty();
-    const Answer answer = is_keyed ? answered(item.request) : Answer{};
+    const Answer answer = request_of(i) ? answered(*request_of(i)) : Answer{};
     if (answer.given) {
-      outcomes_[i] = {transfer_in(*answer.given), true, 0, nullptr, 0};
+      outcomes_[i] = {{*answer.given}, true, 0, nullptr, 0};
       return;
     }
     if (plans_[i].changes.empty()) plan(item.order, memory_);  // raises what kept it from being planned
@@ -108,7 +108,6 @@ class Batch {
       next_ = came_to;
       return;
     }
-    if (is_keyed) remember(item.request, answer.use, answer_of(id));
     outcomes_[i] = {id, false, 0, nullptr, 0};
   }
 

@@ -4,7 +4,6 @@
 // spend what earlier ones brought. What one is refused for is its outcome, and the others go on.
 #pragma once
 
-#include "ledger/requests.hpp"
 #include "ledger/transfer.hpp"
 
 namespace awa::ledger {
@@ -12,8 +11,7 @@ namespace awa::ledger {
 struct Item {
   explicit Item(core::Memory &memory) : order(memory) {}
   Order order;
-  Request request{{}, "transfer", 0};  // an empty key is none
-  std::string_view group;              // empty: none
+  std::string_view group;  // empty: none
 };
 
 struct ItemOutcome {

@@ -206,7 +206,8 @@ SELECT said(format('SELECT awa_ledger.post(%s, legs(7), receipt => %L)', a, rece
 -- the job's: free with the job, for anybody and anything
 SELECT awa.complete(ARRAY[receipt]), fate(j) FROM attempts WHERE n = 4;
 SELECT replayed FROM awa_ledger.transfer(legs(1), 'key job');
-SELECT key, use, verb FROM awa_ledger.requests ORDER BY key COLLATE "C", use;
+SELECT key, use FROM awa_ledger.hold_requests ORDER BY key COLLATE "C", use;
+SELECT request_key FROM awa_ledger.transfers WHERE request_key IS NOT NULL;
 -- another job is not answered with the hold of this one
 SELECT awa.enqueue('keys', 'k') > 0, awa.enqueue('keys', 'k') > 0;
 CREATE TABLE two AS SELECT receipt, row_number() OVER () AS n FROM awa.claim('{keys}', 2);

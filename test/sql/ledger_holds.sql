@@ -61,7 +61,7 @@ SELECT pg_temp.values_of(1), awa_ledger.balance(1, 7, 1);
 
 -- D11: one that failed leaves nothing, not its key either
 SELECT pg_temp.said('awa_ledger.hold(5, 0, 1, 10, idempotency_key => ''trade 1'')');
-SELECT (SELECT count(*) FROM awa_ledger.holds WHERE account = 5), (SELECT count(*) FROM awa_ledger.requests WHERE key = 'trade 1'), (SELECT count(*) FROM awa_ledger.postings WHERE account = 5);
+SELECT (SELECT count(*) FROM awa_ledger.holds WHERE account = 5), (SELECT count(*) FROM awa_ledger.hold_requests WHERE key = 'trade 1'), (SELECT count(*) FROM awa_ledger.postings WHERE account = 5);
 SELECT pg_temp.pay(0, 5, 10) > 0, awa_ledger.hold(5, 0, 1, 10, idempotency_key => 'trade 1') > 0, pg_temp.values_of(5);
 -- keys: the first answer, over or not; anything else is refused; another verb as well
 SELECT awa_ledger.hold(5, 0, 1, 10, idempotency_key => 'trade 1') = reservation, pg_temp.values_of(5) FROM awa_ledger.open_holds JOIN awa_ledger.holds USING (reservation) WHERE account = 5;

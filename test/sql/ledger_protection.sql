@@ -11,8 +11,8 @@ BEGIN;
 SELECT awa_ledger.consume('{1:1}', 11, 2), awa_ledger.insert_postings('{2}', '{0}', '{1}', '{0}', '{1}', '{5}');
 COMMIT;
 INSERT INTO awa_ledger.limits VALUES (1, 0, 1, 1, NULL, NULL); UPDATE awa_ledger.account_heads SET limited = true WHERE account = 1;
-INSERT INTO awa_ledger.requests VALUES ('k', 1, 'transfer', '\x00', '{}');
 INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at, transfer_id, idx) VALUES (12, 1, 0, 1, 5, now(), 1, 1);
+INSERT INTO awa_ledger.hold_requests VALUES (12, now(), 1, '\x00', 'k');
 INSERT INTO awa_ledger.hold_extensions VALUES (12, 1, now(), now());
 INSERT INTO awa_ledger.hold_outcomes VALUES (12, 'voided', now());
 SELECT * FROM awa_ledger.verify();
@@ -23,7 +23,7 @@ DECLARE
     truth  name;
     key    name;
 BEGIN
-    FOREACH truth IN ARRAY '{assets,accounts,limits,transfers,postings,spends,reservation_log,requests,holds,hold_extensions,hold_outcomes}'::name[] LOOP
+    FOREACH truth IN ARRAY '{assets,accounts,limits,transfers,postings,spends,reservation_log,hold_requests,holds,hold_extensions,hold_outcomes}'::name[] LOOP
         SELECT a.attname INTO key FROM pg_attribute a WHERE a.attrelid = ('awa_ledger.' || truth)::regclass AND a.attnum = 1;
         FOREACH attempt IN ARRAY ARRAY[
             format('UPDATE awa_ledger.%s SET %s = %2$s', truth, key), format('UPDATE awa_ledger.%s SET %s = %2$s WHERE false', truth, key),
@@ -117,12 +117,13 @@ CALL pg_temp.weakened('CREATE FUNCTION pg_temp.swallow() RETURNS trigger LANGUAG
     CREATE TRIGGER swallow BEFORE INSERT ON awa_ledger.spends FOR EACH ROW EXECUTE FUNCTION pg_temp.swallow()');
 CALL pg_temp.weakened('ALTER TABLE awa_ledger.transfers ENABLE ROW LEVEL SECURITY');
 CALL pg_temp.weakened('CREATE TABLE more () INHERITS (awa_ledger.accounts)');
-CALL pg_temp.weakened('ALTER TABLE awa_ledger.requests SET UNLOGGED');
+CALL pg_temp.weakened('ALTER TABLE awa_ledger.hold_requests SET UNLOGGED');
 CALL pg_temp.weakened('ALTER TABLE awa_ledger.spends DROP CONSTRAINT spends_pkey');
 CALL pg_temp.weakened('UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''awa_ledger.spends_pkey''::regclass');
 CALL pg_temp.weakened('ALTER TABLE awa_ledger.spends DROP CONSTRAINT spends_pkey, ADD PRIMARY KEY (transfer_id, idx, spent_by)');
 CALL pg_temp.weakened('ALTER TABLE awa_ledger.postings DROP CONSTRAINT postings_pkey, ADD PRIMARY KEY (transfer_id, idx) DEFERRABLE');
 CALL pg_temp.weakened('DROP INDEX awa_ledger.transfers_reverses_key');
+CALL pg_temp.weakened('DROP INDEX awa_ledger.transfers_request_key');
 CALL pg_temp.weakened('DROP INDEX awa_ledger.accounts_code_key; CREATE UNIQUE INDEX ON awa_ledger.accounts (code) WHERE version = 2');
 CALL pg_temp.weakened('ALTER TABLE awa_ledger.assets DROP CONSTRAINT assets_code_key');
 SELECT format('CALL pg_temp.weakened(%L)', format('DROP INDEX %s', i.indexrelid::regclass))

@@ -91,7 +91,7 @@ ROLLBACK TO a;
 SELECT * FROM awa_ledger.transfer('[{"from": 0, "to": 7, "asset": 1, "amount": 5}]', 'saved');
 SELECT * FROM awa_ledger.transfer('[{"from": 0, "to": 7, "asset": 1, "amount": 5}]', 'saved');
 COMMIT;
-SELECT awa_ledger.balance(7, 0, 1), (SELECT string_agg(key || ' ' || verb || ' ' || result, ', ' ORDER BY key) FROM awa_ledger.requests);
+SELECT awa_ledger.balance(7, 0, 1), (SELECT string_agg(request_key || ' ' || transfer_id, ', ' ORDER BY request_key) FROM awa_ledger.transfers);
 
 -- many: each has its outcome, later ones see earlier ones, groups are all or none
 SELECT * FROM awa_ledger.transfer_many('[

@@ -124,6 +124,8 @@ CALL pg_temp.planted('UPDATE awa_ledger.reservation_log SET reservation = 14 WHE
 CALL pg_temp.planted('INSERT INTO awa_ledger.reservation_log VALUES (0, 11, ''reserve'', ''{9:9}'')');
 CALL pg_temp.planted('INSERT INTO awa_ledger.reservation_log VALUES (99, 11, ''reserve'', ''{1:8}'')');
 CALL pg_temp.planted('DELETE FROM awa_ledger.holds WHERE reservation IN (23, 24)');
+CALL pg_temp.planted('INSERT INTO awa_ledger.hold_requests VALUES (99, now(), 1, '''', ''k'')');
+CALL pg_temp.planted('INSERT INTO awa_ledger.hold_requests VALUES (23, now(), 1, '''', ''k''); UPDATE awa_ledger.transfers SET request_key = ''k'', request_hash = '''' WHERE transfer_id = 1');
 CALL pg_temp.planted('INSERT INTO awa_ledger.hold_outcomes VALUES (23, ''voided'', now())');
 CALL pg_temp.planted('INSERT INTO awa_ledger.hold_extensions VALUES (22, 1, ''2026-01-09'', now())');
 CALL pg_temp.planted('INSERT INTO awa_ledger.hold_extensions VALUES (21, 4, ''2026-01-04'', now())');
@@ -153,4 +155,6 @@ INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, c
 INSERT INTO awa_ledger.holds (reservation, account, subaccount, asset, amount, created_at, run_lease, transfer_id, idx) VALUES (99, 1, 0, 1, 1, now(), 1, 1, 1);
 INSERT INTO awa_ledger.hold_outcomes VALUES (24, 'posted', now());
 INSERT INTO awa_ledger.hold_outcomes VALUES (23, 'lost', now());
-INSERT INTO awa_ledger.requests VALUES ('', 1, 'transfer', '', '{}');
+INSERT INTO awa_ledger.hold_requests VALUES (24, now(), 1, '', '');
+INSERT INTO awa_ledger.transfers VALUES (99, '3', now(), now(), NULL, 1, '', '');
+INSERT INTO awa_ledger.transfers VALUES (99, '3', now(), now(), NULL, 1, NULL, 'k');

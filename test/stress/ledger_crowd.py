@@ -304,8 +304,8 @@ class Run:
                 (SELECT transfer_id AS t, account, asset, value FROM awa_ledger.postings WHERE transfer_id = ANY ('{{{','.join(map(str, foreign))}}}')
                  UNION ALL SELECT spent_by, account, asset, -value FROM awa_ledger.spends JOIN awa_ledger.postings USING (transfer_id, idx) WHERE spent_by = ANY ('{{{','.join(map(str, foreign))}}}')) x
             GROUP BY 1, 2, 3 HAVING sum(value) <> 0""")
-        wrong['keys are those of the model'] += [(key, told, model.keys.get(key)) for key, told in self.rows("SELECT key, result ->> 'transfer_id' FROM awa_ledger.requests")
-                                                 if model.keys.get(key) != int(told)]
+        wrong['keys are those of the model'] += [(key, told, model.keys.get(key)) for key, told in self.rows("SELECT request_key, transfer_id FROM awa_ledger.transfers WHERE request_key IS NOT NULL")
+                                                 if model.keys.get(key) != told]
         closed = {row[0] for row in self.rows('SELECT account FROM awa_ledger.account_heads WHERE closed')}
         wrong['closed is what was closed'] += sorted(closed ^ model.closed)
         wrong['a key, an undoing, a transfer, once'] += model.wrong
