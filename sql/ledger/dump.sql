@@ -17,9 +17,11 @@ CREATE FUNCTION awa_ledger.after_restore() RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM awa_ledger.protect();
+    PERFORM brin_summarize_new_values('awa_ledger.spends_spent_by');
     PERFORM setval(s.sequence, s.used) FROM awa_ledger.sequence_use s WHERE s.used > s.drawn;
     PERFORM setval('awa_ledger.epoch', e.last_value + 1) FROM awa_ledger.epoch e;
 END $$;
 COMMENT ON FUNCTION awa_ledger.after_restore() IS
-$$internal, part of awa.after_restore(): puts back what a restore weakened or left out, and begins an epoch, in which the
+$$internal, part of awa.after_restore(): puts back what a restore weakened or left out, summarizes
+what came, and begins an epoch, in which the
 transaction ids of the rows that came mean nothing$$;

@@ -121,7 +121,9 @@ CREATE TABLE awa_ledger.spends (
     spent_at    timestamptz NOT NULL,
     PRIMARY KEY (transfer_id, idx)
 );
-CREATE INDEX spends_spent_by ON awa_ledger.spends (spent_by);
+-- Rows come nearly in the order of spent_by, so ranges of pages tell who is there: writing costs next to nothing, and whoever
+-- reverses a transfer reads a range or two, besides those that are too new to have been summarized.
+CREATE INDEX spends_spent_by ON awa_ledger.spends USING brin (spent_by) WITH (pages_per_range = 64, autosummarize = on);
 COMMENT ON TABLE awa_ledger.spends IS 'which postings are spent; the key makes a second spend impossible, whatever the hot tables say';
 COMMENT ON COLUMN awa_ledger.spends.transfer_id IS 'the posting: its transfer';
 COMMENT ON COLUMN awa_ledger.spends.idx IS 'the posting: its place';

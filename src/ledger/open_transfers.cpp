@@ -14,6 +14,7 @@ namespace awa::ledger {
 namespace {
 
 constexpr Oid kTransfers[] = {INT8ARRAYOID};
+constexpr Oid kTransfersAndSpends[] = {INT8ARRAYOID, INT8ARRAYOID, INT4ARRAYOID};
 constexpr Oid kNewTransfers[] = {INT8ARRAYOID, TIMESTAMPTZOID};
 
 constinit pg::Statement insert_transfers(R"sql(
@@ -34,43 +35,74 @@ constinit pg::Statement present_transfers(R"sql(
   ORDER BY t.transfer_id)sql",
                                           kTransfers, pg::Planning::once_by_index);
 
+// Those that this transaction made: the spends of others are not in $2 and $3.
 constinit pg::Statement unbalanced_transfers(R"sql(
-  SELECT format('transfer %s is unbalanced', transfer_id),
-         format('Of asset %s it creates %s and consumes %s.', asset, coalesce(sum(created), 0), coalesce(sum(consumed), 0))
-  FROM (SELECT p.transfer_id, p.asset, p.value AS created, NULL::bigint AS consumed
-        FROM unnest($1) w JOIN awa_ledger.postings p ON p.transfer_id = w
-        UNION ALL
-        SELECT s.spent_by, p.asset, NULL, p.value
-        FROM unnest($1) w JOIN awa_ledger.spends s ON s.spent_by = w
-             JOIN awa_ledger.postings p ON p.transfer_id = s.transfer_id AND p.idx = s.idx) m
-  GROUP BY transfer_id, asset
-  HAVING coalesce(sum(created), 0) <> coalesce(sum(consumed), 0)
-  ORDER BY transfer_id, asset
+  SELECT format('transfer %s is unbalanced', u.transfer_id),
+         format('Of asset %s it creates %s and consumes %s.', u.asset, u.created, u.consumed)
+  FROM (SELECT transfer_id, asset, coalesce(sum(created), 0) AS created, coalesce(sum(consumed), 0) AS consumed
+        FROM (SELECT p.transfer_id, p.asset, p.value AS created, NULL::bigint AS consumed
+              FROM unnest($1) w JOIN awa_ledger.postings p ON p.transfer_id = w
+              UNION ALL
+              SELECT s.spent_by, p.asset, NULL, p.value
+              FROM (SELECT DISTINCT transfer_id, idx FROM unnest($2, $3) n(transfer_id, idx)) w
+                   JOIN awa_ledger.spends s ON s.transfer_id = w.transfer_id AND s.idx = w.idx
+                   JOIN awa_ledger.postings p ON p.transfer_id = s.transfer_id AND p.idx = s.idx
+              WHERE s.spent_by = ANY ($1)) m
+        GROUP BY transfer_id, asset
+        HAVING coalesce(sum(created), 0) <> coalesce(sum(consumed), 0)) u
+       JOIN awa_ledger.transfers t ON t.transfer_id = u.transfer_id
+  WHERE t.xid = pg_catalog.pg_current_xact_id() AND t.epoch = (SELECT e.last_value FROM awa_ledger.epoch e)
+  ORDER BY u.transfer_id, u.asset
   LIMIT 1)sql",
-                                             kTransfers, pg::Planning::once_by_index);
+                                             kTransfersAndSpends, pg::Planning::once_by_index);
+
+constinit pg::Statement spends_of(R"sql(
+  SELECT s.transfer_id, s.idx FROM unnest($1) w JOIN awa_ledger.spends s ON s.spent_by = w)sql",
+                                  kTransfers, pg::Planning::once_by_index);
 
 // Of the current transaction; in its own memory, which goes with it.
+template <typename Item>
 struct Touched {
-  std::int64_t *transfers = nullptr;
+  Item *items = nullptr;
   std::size_t count = 0;
   std::size_t room = 0;
-};
-constinit Touched touched;
 
-void remember(std::span<const std::int64_t> transfers) {
-  if (touched.count > 0 && transfers.size() == 1 && touched.transfers[touched.count - 1] == transfers[0]) return;
-  if (touched.count + transfers.size() > touched.room) {
-    const std::size_t room = std::max<std::size_t>(64, 2 * (touched.count + transfers.size()));
-    touched.transfers = pg::guarded([=] {
-      const Size bytes = room * sizeof(std::int64_t);
-      return static_cast<std::int64_t *>(touched.transfers == nullptr
-                                             ? MemoryContextAllocExtended(TopTransactionContext, bytes, MCXT_ALLOC_HUGE)
-                                             : repalloc_huge(touched.transfers, bytes));
-    });
-    touched.room = room;
+  std::span<Item> all() const noexcept { return {items, count}; }
+
+  void add(std::span<const Item> more) {
+    if (count + more.size() > room) {
+      room = std::max<std::size_t>(64, 2 * (count + more.size()));
+      items = pg::guarded([this] {
+        const Size bytes = room * sizeof(Item);
+        return static_cast<Item *>(items == nullptr
+                                       ? MemoryContextAllocExtended(TopTransactionContext, bytes, MCXT_ALLOC_HUGE)
+                                       : repalloc_huge(items, bytes));
+      });
+    }
+    std::copy(more.begin(), more.end(), items + count);
+    count += more.size();
   }
-  std::copy(transfers.begin(), transfers.end(), touched.transfers + touched.count);
-  touched.count += transfers.size();
+};
+constinit Touched<std::int64_t> touched;  // distinct and rising
+// The postings that those transfers spend, in two parts; and others, which they did not, or have taken back.
+constinit Touched<std::int64_t> spent_transfers;
+constinit Touched<std::int32_t> spent_idxs;
+
+bool is_touched(std::int64_t transfer) {
+  const auto all = touched.all();
+  return std::binary_search(all.begin(), all.end(), transfer);
+}
+
+// What was made in this transaction by other means has spent already.
+void adopt(pg::Sql &sql, std::span<const std::int64_t> transfers) {
+  if (transfers.empty()) return;
+  const Datum values[] = {pg::int8_array(transfers)};
+  const std::uint64_t count = sql.run(spends_of, values, {}, pg::Sight::of_transaction);
+  for (std::uint64_t row = 0; row < count; ++row) {
+    bool is_null = false;
+    const core::PostingId id{{DatumGetInt64(sql.value(row, 1, is_null))}, DatumGetInt32(sql.value(row, 2, is_null))};
+    remember_spends({&id, 1});
+  }
 }
 
 // The extension may have been dropped since.
@@ -89,13 +121,11 @@ const char *text_of(const pg::Sql &sql, int column) {
 
 void refuse_unbalanced() {
   if (touched.count == 0 || AWA_PLANTED(unchecked_balance) || !ledger_is_there()) return;
-  std::sort(touched.transfers, touched.transfers + touched.count);
-  touched.count =
-      static_cast<std::size_t>(std::unique(touched.transfers, touched.transfers + touched.count) - touched.transfers);
   // Whoever commits need not be able to read the tables.
   const pg::AsOwner owner;
   pg::Sql sql;
-  const Datum values[] = {pg::int8_array({touched.transfers, touched.count})};
+  const Datum values[] = {pg::int8_array(touched.all()), pg::int8_array(spent_transfers.all()),
+                          pg::int4_array(spent_idxs.all())};
   if (sql.run(unbalanced_transfers, values) == 0) return;
   pg::raise({.sqlstate = ERRCODE_CHECK_VIOLATION,
              .message = text_of(sql, 1),
@@ -103,7 +133,11 @@ void refuse_unbalanced() {
              .hint = "Consume and create in one transaction, as much of every asset."});
 }
 
-constinit pg::CommitWatcher watcher{.before_commit = refuse_unbalanced, .over = []() noexcept { touched = {}; }};
+constinit pg::CommitWatcher watcher{.before_commit = refuse_unbalanced, .over = []() noexcept {
+                                      touched = {};
+                                      spent_transfers = {};
+                                      spent_idxs = {};
+                                    }};
 
 }  // namespace
 
@@ -111,17 +145,37 @@ core::Vec<std::int64_t> open_transfers(pg::Sql &sql, std::span<const std::int64_
   // The stamp is taken when the transaction has its id: who reads as of a time waits for nobody who began later.
   pg::own_xid();
   const Datum values[] = {pg::int8_array(transfers), pg::datum(pg::now())};
-  remember(transfers);
   core::Vec<std::int64_t> complete(memory);
+  core::Vec<std::int64_t> strangers(memory);
+  for (const std::int64_t transfer : transfers) {
+    if (!is_touched(transfer)) strangers.push_back(transfer);
+  }
+  touched.add(strangers);
+  std::inplace_merge(touched.all().begin(), touched.all().end() - static_cast<std::ptrdiff_t>(strangers.size()),
+                     touched.all().end());
   if (sql.run(insert_transfers, values, {}, pg::Sight::of_transaction) == transfers.size()) return complete;
   const std::uint64_t count = sql.run(present_transfers, {values, 1}, {}, pg::Sight::of_transaction);
+  core::Vec<std::int64_t> own(memory);
   for (std::uint64_t row = 0; row < count; ++row) {
     bool is_null = false;
     const bool stamped = DatumGetBool(sql.value(row, 2, is_null));
     const TransactionId maker = DatumGetTransactionId(sql.value(row, 3, is_null));
-    if (!stamped || !pg::is_own(maker)) complete.push_back(DatumGetInt64(sql.value(row, 1, is_null)));
+    const std::int64_t transfer = DatumGetInt64(sql.value(row, 1, is_null));
+    if (!stamped || !pg::is_own(maker)) {
+      complete.push_back(transfer);
+    } else if (std::binary_search(strangers.begin(), strangers.end(), transfer)) {
+      own.push_back(transfer);
+    }
   }
+  adopt(sql, own);
   return complete;
+}
+
+void remember_spends(std::span<const core::PostingId> ids) {
+  for (const core::PostingId &id : ids) {
+    spent_transfers.add({&id.transfer.value, 1});
+    spent_idxs.add({&id.idx, 1});
+  }
 }
 
 void refuse_complete(std::int64_t transfer) {

@@ -5,7 +5,7 @@
 // with it, not the memory: a transfer of which nothing is left is balanced.
 #pragma once
 
-#include "core/ids.hpp"
+#include "core/posting_id.hpp"
 #include "pg/spi.hpp"
 
 namespace awa::ledger {
@@ -14,6 +14,9 @@ namespace awa::ledger {
 // one of them is unbalanced. Waits for another transaction that is making one of them. `transfers` are distinct and rise.
 // Returns those that were made by an earlier transaction.
 core::Vec<std::int64_t> open_transfers(pg::Sql &sql, std::span<const std::int64_t> transfers, core::Memory &memory);
+
+// What such a transfer spends, or may have: they are looked at with it.
+void remember_spends(std::span<const core::PostingId> ids);
 
 [[noreturn]] void refuse_complete(std::int64_t transfer);
 

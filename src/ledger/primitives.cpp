@@ -102,10 +102,11 @@ core::Vec<core::Owner> share_gates_of(std::span<const Placed> postings, core::Me
   return owners;
 }
 
-std::int32_t spend(pg::Sql &sql, const Locked &locked, core::TransferId spent_by,
+std::int32_t spend(pg::Sql &sql, std::span<const core::PostingId> ids, const Locked &locked, core::TransferId spent_by,
                    const core::ReservationId *reservation, core::Memory &memory) {
   if (locked.none) return 0;
   if (!open_transfers(sql, {&spent_by.value, 1}, memory).empty()) refuse_complete(spent_by.value);
+  remember_spends(ids);
   const Datum values[] = {locked.at, locked.transfers, locked.idxs, pg::datum(spent_by),
                           reservation == nullptr ? Datum{0} : pg::datum(*reservation)};
   const bool nulls[] = {false, false, false, false, reservation == nullptr};
@@ -139,7 +140,7 @@ std::int32_t consume(std::span<const core::PostingId> ids, core::ReservationId r
   const core::Vec<core::Owner> owners = share_gates_of(placed(ids, memory), memory);
   const Locked locked = lock(sql, ids, AWA_PLANTED(unguarded_consume) ? nullptr : &reservation, memory);
   if (!locked.none) require_open(owners);
-  return spend(sql, locked, spent_by, &reservation, memory);
+  return spend(sql, ids, locked, spent_by, &reservation, memory);
 }
 
 std::int32_t deactivate(std::span<const core::PostingId> ids, core::TransferId spent_by, core::Memory &memory) {
@@ -148,7 +149,7 @@ std::int32_t deactivate(std::span<const core::PostingId> ids, core::TransferId s
   const core::Vec<core::Owner> owners = share_gates_of(placed(ids, memory), memory);
   const Locked locked = lock(sql, ids, nullptr, memory);
   if (!locked.none) require_open(owners);
-  return spend(sql, locked, spent_by, nullptr, memory);
+  return spend(sql, ids, locked, spent_by, nullptr, memory);
 }
 
 }  // namespace awa::ledger

@@ -164,7 +164,7 @@ const char *why_not_appendable(Relation heap, const TableShape &shape, Oid paren
 
 const char *why_index_not_appendable(const IndexInfo *info, Relation index) {
   const Oid method = index->rd_rel->relam;
-  if (method != BTREE_AM_OID && method != GIST_AM_OID && method != HASH_AM_OID) {
+  if (method != BTREE_AM_OID && method != GIST_AM_OID && method != HASH_AM_OID && method != BRIN_AM_OID) {
     return "it has an index of a method that keeps state between insertions";
   }
   if (info->ii_Expressions != NIL) return "it has an index on an expression";

@@ -50,6 +50,16 @@ inline const PgBackendStatus *session_of(const VirtualTransactionId &transaction
 #endif
 }
 
+// What an access method keeps between insertions into an index may hold buffers since 17.
+inline void end_insertions(Relation index, IndexInfo *info) {
+#if PG_VERSION_NUM >= 170000
+  index_insert_cleanup(index, info);
+#else
+  (void)index;
+  (void)info;
+#endif
+}
+
 // Generated columns that are not stored came in 18.
 inline bool has_generated_column(const TupleConstr &constraints) noexcept {
 #if PG_VERSION_NUM >= 180000

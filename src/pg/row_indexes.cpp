@@ -1,5 +1,6 @@
 #include "pg/row_indexes.hpp"
 
+#include "pg/compat.hpp"
 #include "pg/error.hpp"
 
 namespace awa::pg::detail {
@@ -54,12 +55,16 @@ bool belongs(const OpenTable &table, const CachedIndex &index, const Datum *valu
   return ExecQualAndReset(index.predicate, table.evaluation());
 }
 
-// Where the access methods keep what they need between insertions; what they had is forgotten.
-void keep_in(const OpenTable &table, MemoryContext context) {
-  for (const CachedIndex &index : table.all_indexes()) {
-    index.info->ii_AmCache = nullptr;
-    index.info->ii_Context = context;
-  }
+// Where an access method keeps what it needs between insertions; what it had is forgotten.
+void keep_in(const CachedIndex &index, MemoryContext context) {
+  index.info->ii_AmCache = nullptr;
+  index.info->ii_Context = context;
+}
+
+// Whether nothing that the access method keeps outlives the write: it may point into a relation cache entry that is gone, and
+// that of BRIN into buffers.
+bool is_for_one_write(const OpenTable &table, const CachedIndex &index) {
+  return table.outdated() || index.info->ii_Am == BRIN_AM_OID;
 }
 
 }  // namespace
@@ -80,15 +85,18 @@ void open_indexes(const OpenTable &table, OpenIndexes &indexes) {
   for (std::size_t i = 0; i < cached.size(); ++i) {
     indexes.relations[i] = index_open(cached[i].oid, RowExclusiveLock);
   }
-  // What an access method keeps between insertions may point into a relation cache entry that is gone: then it is made anew
-  // for this write alone.
-  indexes.for_one_write = table.outdated();
-  if (indexes.for_one_write) keep_in(table, CurrentMemoryContext);
+  for (const CachedIndex &index : cached) {
+    if (is_for_one_write(table, index)) keep_in(index, CurrentMemoryContext);
+  }
 }
 
 void close_indexes(const OpenTable &table, OpenIndexes &indexes) {
-  if (indexes.for_one_write) keep_in(table, table.context());
-  for (std::size_t i = table.all_indexes().size(); i-- > 0;) index_close(indexes.relations[i], RowExclusiveLock);
+  const auto cached = table.all_indexes();
+  for (std::size_t i = cached.size(); i-- > 0;) {
+    end_insertions(indexes.relations[i], cached[i].info);
+    if (cached[i].info->ii_Context != table.context()) keep_in(cached[i], table.context());
+    index_close(indexes.relations[i], RowExclusiveLock);
+  }
   pfree(indexes.relations);
 }
 

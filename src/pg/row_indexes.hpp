@@ -30,7 +30,6 @@ HeapTuple form_row(const OpenTable &table, const Datum *values, const bool *null
 // The indexes of the table, open for the length of one write.
 struct OpenIndexes {
   Relation *relations;
-  bool for_one_write;  // nothing that the access methods keep outlives the write
 };
 void open_indexes(const OpenTable &table, OpenIndexes &indexes);
 void close_indexes(const OpenTable &table, OpenIndexes &indexes);

@@ -51,6 +51,17 @@ COMMIT;
 SELECT awa_ledger.deactivate('{5:0,5:1}', 6);
 SELECT * FROM awa_ledger.verify();
 
+-- what transfer() made in the same transaction is open as well, with what it spent
+BEGIN;
+SELECT (awa_ledger.transfer('[{"from": 2, "to": 1, "asset": 2, "amount": 7}]')).transfer_id \gset
+SELECT awa_ledger.insert_postings(ARRAY[:transfer_id, :transfer_id], '{8,9}', '{1,2}', '{0,0}', '{2,2}', '{-1,1}');
+COMMIT;
+BEGIN;
+SELECT (awa_ledger.transfer('[{"from": 1, "to": 2, "asset": 2, "amount": 7}]')).transfer_id \gset
+SELECT awa_ledger.insert_postings(ARRAY[:transfer_id], '{9}', '{2}', '{0}', '{2}', '{1}');
+COMMIT;
+SELECT * FROM awa_ledger.verify();
+
 -- savepoints: what was rolled back does not count, what was not does
 BEGIN;
 SAVEPOINT a;
