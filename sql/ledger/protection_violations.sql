@@ -61,17 +61,16 @@ FROM (SELECT k.name, k.columns, k.predicate, true AS is_unique
                    ('holds', 'epoch, xid, change', NULL), ('hold_extensions', 'epoch, xid, change', NULL),
                    ('hold_outcomes', 'epoch, xid, change', NULL),
                    ('transfers', 'epoch, xid, transfer_id', NULL), ('spends', 'spent_by', NULL),
-                   ('postings', 'account, subaccount, asset, transfer_id, idx', NULL),
+                   ('postings', 'account, subaccount, asset, ((LEAST((transfer_id >> 12), ''2147483647''::bigint))::integer)', NULL),
                    ('open_holds', 'job_id, run_lease', '(job_id IS NOT NULL)'),
                    ('open_holds', 'expires_at', '(expires_at IS NOT NULL)')) i(name, columns, predicate)) w
 WHERE NOT EXISTS (
     SELECT FROM pg_index i
     WHERE i.indrelid = format('awa_ledger.%s', w.name)::regclass
-      AND i.indisunique = w.is_unique AND i.indimmediate AND i.indisvalid AND i.indisready AND i.indislive AND i.indexprs IS NULL
+      AND i.indisunique = w.is_unique AND i.indimmediate AND i.indisvalid AND i.indisready AND i.indislive
       AND pg_get_expr(i.indpred, i.indrelid) IS NOT DISTINCT FROM w.predicate
-      AND (SELECT string_agg(a.attname, ', ' ORDER BY k.n)
-           FROM unnest(i.indkey) WITH ORDINALITY k(attnum, n)
-                JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum) = w.columns)
+      AND (SELECT string_agg(pg_get_indexdef(i.indexrelid, n, false), ', ' ORDER BY n)
+           FROM generate_series(1, i.indnatts) n) = w.columns)
 UNION ALL
 SELECT 'table_has_its_checks', format('table awa_ledger.%s', w.name), format('its constraint %s is gone', w.definition)
 FROM (VALUES ('accounts', 'CHECK (((octet_length(code) >= 1) AND (octet_length(code) <= 200)))'),

@@ -99,8 +99,11 @@ BEGIN
               WHERE q.account = postings_of.account
                 AND (postings_of.subaccount IS NULL OR q.subaccount = postings_of.subaccount)
                 AND (postings_of.asset IS NULL OR q.asset = postings_of.asset)
-                AND (after_transfer IS NULL OR (q.transfer_id, q.idx) > (after_transfer, after_idx))
-              ORDER BY q.transfer_id, q.idx
+                AND (after_transfer IS NULL
+                     OR (q.transfer_id, q.idx) > (after_transfer, after_idx)
+                        AND least(q.transfer_id >> 12, 2147483647)::int >= least(after_transfer >> 12, 2147483647)::int)
+              -- the index postings_owner has blocks of ids
+              ORDER BY least(q.transfer_id >> 12, 2147483647)::int, q.transfer_id, q.idx
               LIMIT max_rows) p
              LEFT JOIN awa_ledger.live_postings l
                  ON l.account = p.account AND l.subaccount = p.subaccount AND l.asset = p.asset
@@ -124,8 +127,8 @@ END $$;
 COMMENT ON FUNCTION awa_ledger.postings_of(bigint, bigint, int, text, awa_ledger.posting_id, int) IS
 $$Postings of an account, in the order of their ids, a page at a time. subaccount: null = all of them; asset: null = all;
 filter: live (active and reserved), active, reserved, or all (spent ones as well); after: the last posting of the page
-before; max_rows: 1..10000. With subaccount and asset given a page reads its own rows only; without, all of the
-account's are sorted. Errors: 22004 null account, filter or max_rows; 22023 unknown filter, max_rows out of range.$$;
+before; max_rows: 1..10000. With subaccount and asset given a page of live ones reads its own rows only, one of all the
+account's in its block of 4096 ids; without, all of the account's are sorted. Errors: 22004 null account, filter or max_rows; 22023 unknown filter, max_rows out of range.$$;
 
 CREATE FUNCTION awa_ledger.balance(account bigint, subaccount bigint, asset int, kind text DEFAULT 'live')
 RETURNS bigint

@@ -73,7 +73,7 @@ bool is_of_shape(const CachedIndex &index, Relation relation, const TableShape &
   if (!relation->rd_index->indisvalid) return false;  // one that is being built holds part of the rows
   if (relation->rd_rel->relam != shape.method) return false;
   if (shape.unique && !(relation->rd_index->indisunique && relation->rd_index->indimmediate)) return false;
-  if (!has_predicate(index.info, shape.predicate)) return false;
+  if (!has_predicate(index.info, shape.predicate) || index.info->ii_Expressions != NIL) return false;
   const auto keys = static_cast<std::size_t>(index.info->ii_NumIndexKeyAttrs);
   for (std::size_t i = 0; i < shape.columns.size(); ++i) {
     const AttrNumber column = i < keys ? index.info->ii_IndexAttrNumbers[i] : AttrNumber{0};
@@ -167,13 +167,19 @@ const char *why_index_not_appendable(const IndexInfo *info, Relation index) {
   if (method != BTREE_AM_OID && method != GIST_AM_OID && method != HASH_AM_OID && method != BRIN_AM_OID) {
     return "it has an index of a method that keeps state between insertions";
   }
-  if (info->ii_Expressions != NIL) return "it has an index on an expression";
   if (info->ii_ExclusionOps != nullptr) return "it has an exclusion constraint";
   if (!index->rd_index->indimmediate) return "it has a deferrable constraint";
   if (calls_strange_function(reinterpret_cast<Node *>(info->ii_Predicate), nullptr)) {
     return "it has a partial index whose predicate calls a function that does not come with PostgreSQL";
   }
+  if (calls_strange_function(reinterpret_cast<Node *>(info->ii_Expressions), nullptr)) {
+    return "it has an index on an expression that calls a function that does not come with PostgreSQL";
+  }
   return nullptr;
+}
+
+List *planned(List *expressions) {
+  return reinterpret_cast<List *>(expression_planner(reinterpret_cast<Expr *>(expressions)));
 }
 
 }  // namespace
@@ -268,13 +274,14 @@ void CachedTable::learn(Relation heap) {
     CachedIndex &index = facts->indexes[facts->index_count];
     index = {RelationGetRelid(relation), info, not_null_column_of(info->ii_Predicate), nullptr};
     if (facts->not_appendable == nullptr) facts->not_appendable = why_index_not_appendable(info, relation);
-    if (info->ii_Predicate != NIL && index.not_null_column == 0 && facts->not_appendable == nullptr) {
+    const bool is_qualified = info->ii_Predicate != NIL && index.not_null_column == 0;
+    if ((is_qualified || info->ii_Expressions != NIL) && facts->not_appendable == nullptr) {
       if (facts->evaluation == nullptr) {
         facts->evaluation = CreateStandaloneExprContext();
         facts->candidate = MakeSingleTupleTableSlot(facts->descriptor, &TTSOpsVirtual);
       }
-      Expr *const predicate = expression_planner(reinterpret_cast<Expr *>(info->ii_Predicate));
-      index.predicate = ExecInitQual(reinterpret_cast<List *>(predicate), nullptr);
+      if (is_qualified) index.predicate = ExecInitQual(planned(info->ii_Predicate), nullptr);
+      info->ii_ExpressionsState = ExecInitExprList(planned(info->ii_Expressions), nullptr);
     }
     for (std::size_t i = 0; i < shape_->indexes.size(); ++i) {
       if (facts->shape_index[i] < 0 && is_of_shape(index, relation, *shape_, shape_->indexes[i])) {

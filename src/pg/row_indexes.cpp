@@ -41,10 +41,8 @@ void check_constraints(const OpenTable &table, const Datum *values, const bool *
 }
 #endif
 
-// Whether a row belongs into the index: all do, unless it is partial.
-bool belongs(const OpenTable &table, const CachedIndex &index, const Datum *values, const bool *nulls) {
-  if (index.not_null_column > 0) return !nulls[index.not_null_column - 1];
-  if (index.predicate == nullptr) return true;
+// What predicates and expressions of indexes are evaluated on.
+void set_candidate(const OpenTable &table, const Datum *values, const bool *nulls) {
   TupleTableSlot *const row = table.candidate();
   const auto columns = static_cast<std::size_t>(table.descriptor()->natts);
   ExecClearTuple(row);
@@ -52,6 +50,13 @@ bool belongs(const OpenTable &table, const CachedIndex &index, const Datum *valu
   memcpy(row->tts_isnull, nulls, sizeof(bool) * columns);
   ExecStoreVirtualTuple(row);
   table.evaluation()->ecxt_scantuple = row;
+}
+
+// Whether a row belongs into the index: all do, unless it is partial.
+bool belongs(const OpenTable &table, const CachedIndex &index, const Datum *values, const bool *nulls) {
+  if (index.not_null_column > 0) return !nulls[index.not_null_column - 1];
+  if (index.predicate == nullptr) return true;
+  set_candidate(table, values, nulls);
   return ExecQualAndReset(index.predicate, table.evaluation());
 }
 
@@ -109,13 +114,22 @@ void insert_into_indexes(const OpenTable &table, OpenIndexes &indexes, const Dat
     if (!belongs(table, index, values, nulls)) continue;
     Datum key[INDEX_MAX_KEYS];
     bool key_null[INDEX_MAX_KEYS];
+    List *const expressions = index.info->ii_ExpressionsState;
+    if (expressions != NIL) set_candidate(table, values, nulls);
+    int next = 0;
     for (int k = 0; k < index.info->ii_NumIndexAttrs; ++k) {
       const AttrNumber column = index.info->ii_IndexAttrNumbers[k];
+      if (column == 0) {
+        auto *const state = static_cast<ExprState *>(list_nth(expressions, next++));
+        key[k] = ExecEvalExprSwitchContext(state, table.evaluation(), &key_null[k]);
+        continue;
+      }
       key[k] = values[column - 1];
       key_null[k] = nulls[column - 1];
     }
     index_insert(indexes.relations[i], key, key_null, place, table.relation(),
                  index.info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO, version == Version::next, index.info);
+    if (expressions != NIL) ResetExprContext(table.evaluation());
   }
 }
 

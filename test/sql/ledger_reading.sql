@@ -96,4 +96,15 @@ END $$;
 SELECT pg_temp.buffers('SELECT * FROM awa_ledger.postings_of(3, 0, 1, after => ''8:2500'', max_rows => 10)') < 50 AS page_live,
        pg_temp.buffers('SELECT * FROM awa_ledger.postings_of(3, 0, 1, ''all'', after => ''8:2500'', max_rows => 10)') < 150 AS page_all,
        pg_temp.buffers('SELECT awa_ledger.has_live_postings(3, 0)') < 30 AS has_live;
+
+-- pages of all, over the blocks of ids that the index has, and beyond the last of them
+SELECT setval('awa_ledger.id_seq', 9223372036854775806) \g /dev/null
+SELECT awa_ledger.create_account(4);
+SELECT sum(awa_ledger.insert_postings(ARRAY[t, t, t], '{0,1,2}', '{0,4,4}', '{0,0,0}', '{1,1,1}', '{-3,1,2}'))
+FROM unnest('{4095,4094,4097,4096,8796093022208,8191,8192,9223372036854775806,8796093022207}'::bigint[]) t;
+WITH RECURSIVE pages AS (
+    SELECT array_agg(id ORDER BY n) AS ids FROM awa_ledger.postings_of(4, 0, 1, 'all', NULL, 4) WITH ORDINALITY p(id, account, subaccount, asset, value, state, reservation, spent_by, n)
+    UNION ALL
+    SELECT (SELECT array_agg(id ORDER BY n) FROM awa_ledger.postings_of(4, 0, 1, 'all', ids[cardinality(ids)], 4) WITH ORDINALITY p(id, account, subaccount, asset, value, state, reservation, spent_by, n)) FROM pages WHERE ids IS NOT NULL
+) SELECT ids FROM pages WHERE ids IS NOT NULL;
 SELECT * FROM awa_ledger.verify();
