@@ -55,6 +55,7 @@ Found find(const Request &request) {
   });
   if (found.verb != nullptr) return found;
   const pg::OpenTable held(hold_requests::table(), AccessShareLock);
+  if (held.has_no_blocks()) return found;  // whoever worked on the key before has ended
   pg::walk(
       held, held.index(hold_requests::by_key), snapshot.get(), keys,
       [&](const pg::Row &row) {
