@@ -118,9 +118,8 @@ COMMENT ON COLUMN awa_ledger.postings.value IS 'how much, in minor units; negati
 
 CREATE TABLE awa_ledger.spends (
     transfer_id bigint NOT NULL,
-    idx         int NOT NULL,
     spent_by    bigint NOT NULL,
-    spent_at    timestamptz NOT NULL,
+    idx         int NOT NULL,
     PRIMARY KEY (transfer_id, idx)
 );
 -- Rows come nearly in the order of spent_by, so ranges of pages tell who is there: writing costs next to nothing, and whoever
@@ -128,9 +127,8 @@ CREATE TABLE awa_ledger.spends (
 CREATE INDEX spends_spent_by ON awa_ledger.spends USING brin (spent_by) WITH (pages_per_range = 64, autosummarize = on);
 COMMENT ON TABLE awa_ledger.spends IS 'which postings are spent; the key makes a second spend impossible, whatever the hot tables say';
 COMMENT ON COLUMN awa_ledger.spends.transfer_id IS 'the posting: its transfer';
+COMMENT ON COLUMN awa_ledger.spends.spent_by IS 'the transfer that consumed it, at its committed_at';
 COMMENT ON COLUMN awa_ledger.spends.idx IS 'the posting: its place';
-COMMENT ON COLUMN awa_ledger.spends.spent_by IS 'the transfer that consumed it';
-COMMENT ON COLUMN awa_ledger.spends.spent_at IS 'committed_at of that transfer';
 
 CREATE TABLE awa_ledger.reservation_log (
     seq         bigint PRIMARY KEY,

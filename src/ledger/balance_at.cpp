@@ -22,8 +22,9 @@ constinit pg::Statement sum_at(R"sql(
   FROM awa_ledger.postings p
        JOIN awa_ledger.transfers t USING (transfer_id)
        LEFT JOIN awa_ledger.spends s ON s.transfer_id = p.transfer_id AND s.idx = p.idx
+       LEFT JOIN awa_ledger.transfers b ON b.transfer_id = s.spent_by
   WHERE p.account = $1 AND p.subaccount = $2 AND p.asset = $3
-    AND t.committed_at <= $4 AND (s.spent_at IS NULL OR s.spent_at > $4))sql",
+    AND t.committed_at <= $4 AND (b.transfer_id IS NULL OR b.committed_at > $4))sql",
                                kWalletAndTime, pg::Planning::once_by_index);
 
 const char *shown(core::Micros at) {

@@ -76,9 +76,8 @@ void write_transfer(core::TransferId id, const About &about, std::span<const Spe
     const pg::OpenTable table(spends::table(), RowExclusiveLock);
     pg::append_many(table, spent.size(), [&](std::size_t i, pg::NewRow row) {
       row.set(column::transfer_id, pg::datum(spent[i].id.transfer));
-      row.set(column::idx, pg::datum(spent[i].id.idx));
       row.set(column::spent_by, pg::datum(id));
-      row.set(column::spent_at, pg::datum(now));
+      row.set(column::idx, pg::datum(spent[i].id.idx));
     });
   }
   if (created.empty()) return;

@@ -43,9 +43,8 @@ constinit pg::Statement spend_postings(R"sql(
     WHERE $5 IS NOT NULL
     HAVING count(*) > 0
   )
-  INSERT INTO awa_ledger.spends (transfer_id, idx, spent_by, spent_at)
-  SELECT g.transfer_id, g.idx, t.transfer_id, t.committed_at
-  FROM gone g JOIN awa_ledger.transfers t ON t.transfer_id = $4)sql",
+  INSERT INTO awa_ledger.spends (transfer_id, idx, spent_by)
+  SELECT g.transfer_id, g.idx, $4 FROM gone g)sql",
                                        kSpend, pg::Planning::once_by_index);
 
 struct IdArrays {

@@ -20,8 +20,7 @@ constexpr pg::Column kPostingColumns[] = {{"transfer_id", INT8OID}, {"idx", INT4
                                           {"account", INT8OID},     {"subaccount", INT8OID}, {"value", INT8OID}};
 constexpr pg::IndexShape kPostingIndexes[] = {pg::unique_btree({postings::transfer_id, postings::idx})};
 
-constexpr pg::Column kSpendColumns[] = {
-    {"transfer_id", INT8OID}, {"idx", INT4OID}, {"spent_by", INT8OID}, {"spent_at", TIMESTAMPTZOID}};
+constexpr pg::Column kSpendColumns[] = {{"transfer_id", INT8OID}, {"spent_by", INT8OID}, {"idx", INT4OID}};
 constexpr pg::IndexShape kSpendIndexes[] = {pg::unique_btree({spends::transfer_id, spends::idx})};
 
 constexpr pg::Column kLiveColumns[] = {{"transfer_id", INT8OID}, {"idx", INT4OID},        {"asset", INT4OID},

@@ -29,7 +29,7 @@ pg::CachedTable &table() noexcept;
 }  // namespace postings
 
 namespace spends {
-enum : AttrNumber { transfer_id = 1, idx, spent_by, spent_at };
+enum : AttrNumber { transfer_id = 1, spent_by, idx };
 enum : int { by_posting };
 pg::CachedTable &table() noexcept;
 }  // namespace spends

@@ -92,7 +92,7 @@ SELECT awa_ledger.insert_postings('{3,3}', '{1,2}', '{2,2}', '{0,0}', '{1,1}', '
 SELECT awa_ledger.consume('{3:2}', 11, 6), awa_ledger.deactivate('{3:2}', 6), (SELECT count(*) FROM awa_ledger.transfers WHERE transfer_id = 6);
 -- what was changed is logged, call by call; deactivate needs no reservation
 SELECT seq, reservation, op, items FROM awa_ledger.reservation_log ORDER BY seq;
-SELECT transfer_id, idx, spent_by, spent_at = (SELECT committed_at FROM awa_ledger.transfers t WHERE t.transfer_id = s.spent_by) AS stamped FROM awa_ledger.spends s ORDER BY 1, 2;
+SELECT transfer_id, idx, spent_by FROM awa_ledger.spends s ORDER BY 1, 2;
 -- what is refused
 SELECT pg_temp.said('SELECT awa_ledger.' || s) FROM unnest(ARRAY[
     'reserve(''{1:1}'', NULL)', 'reserve(''{1:1,NULL}'', 11)', 'reserve(''{{1:1},{1:2}}'', 11)', 'reserve(''{1:1}'', 0)', 'reserve(''{1:1}'', -11)', 'reserve(''{1:1}'', 1002)', 'reserve(''{}'', 1002)', 'reserve(''{1:1}'', 9223372036854775807)', 'reserve(''{1:-1}'', 11)', 'reserve(''{x}'', 11)',
