@@ -3,7 +3,7 @@
 CREATE FUNCTION awa_ledger.transfer(
     movements jsonb, idempotency_key text DEFAULT NULL, effective_at timestamptz DEFAULT NULL, metadata jsonb DEFAULT '{}',
     receipt awa.receipt DEFAULT NULL, OUT transfer_id bigint, OUT replayed boolean)
-    LANGUAGE c VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
     AS 'MODULE_PATHNAME', 'awa_ledger_transfer';
 COMMENT ON FUNCTION awa_ledger.transfer(jsonb, text, timestamptz, jsonb, awa.receipt) IS
 $$Moves value between accounts, all of it or nothing; returns the transfer's id.
@@ -26,7 +26,7 @@ shape; 54000 metadata too large; 40P01 beside other calls in the same transactio
 CREATE FUNCTION awa_ledger.transfer_many(
     transfers jsonb, OUT item int, OUT transfer_id bigint, OUT replayed boolean, OUT sqlstate text, OUT message text)
 RETURNS SETOF record
-    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100 SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+    LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100
     AS 'MODULE_PATHNAME', 'awa_ledger_transfer_many';
 COMMENT ON FUNCTION awa_ledger.transfer_many(jsonb) IS
 $$Carries out many transfers, in order, in one call: later ones can spend what earlier ones brought.

@@ -8,6 +8,7 @@
 #include "ledger/requests.hpp"
 #include "ledger/reverse.hpp"
 #include "ledger/transfer_many.hpp"
+#include "pg/as_owner.hpp"
 #include "pg/boundary.hpp"
 #include "pg/error_context.hpp"
 #include "pg/memory.hpp"
@@ -96,6 +97,7 @@ AWA_SQL_FUNCTION(awa_ledger_transfer) {
   if (!arguments.is_null(1)) key = arguments.text(1, "idempotency_key", entry::kLongestRequestKey);
   entry::read_about(arguments, 2, 3, order.about);
   pg::require_writable("awa_ledger.transfer()");
+  const pg::AsOwner owner;
 
   if (!arguments.is_null(4)) ledger::require_attempt(arguments.receipt(4), scratch.memory());
   // Not the receipt: who tries again may do so in the next attempt.
@@ -113,6 +115,7 @@ AWA_SQL_FUNCTION(awa_ledger_transfer_many) {
   arguments.require(0, "transfers");
   const core::Vec<ledger::Item> items = items_of(arguments.datum(0), scratch.memory());
   pg::require_writable("awa_ledger.transfer_many()");
+  const pg::AsOwner owner;
   const core::Vec<ledger::ItemOutcome> outcomes = ledger::transfer_many(items, scratch.memory());
   pg::ResultSet result(fcinfo);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {

@@ -6,6 +6,9 @@ CREATE EXTENSION awa_ring;
 SELECT awa.create_queue('mail', deadline => '1 h');
 CREATE ROLE regress_awa_worker;
 SELECT awa.grant_producer('regress_awa_worker'), awa.grant_worker('regress_awa_worker');
+SELECT awa_ledger.create_asset(1, 'EUR', 2), awa_ledger.create_account(1), awa_ledger.create_account(2), awa_ledger.set_limits(1, 0, 1, NULL);
+GRANT USAGE ON SCHEMA awa_ledger TO regress_awa_worker;
+GRANT EXECUTE ON FUNCTION awa_ledger.transfer(jsonb, text, timestamptz, jsonb, awa.receipt), awa_ledger.transfer_many(jsonb) TO regress_awa_worker;
 -- operators and functions that statements of the extension would find, if they looked there
 CREATE SCHEMA evil;
 GRANT ALL ON SCHEMA evil TO regress_awa_worker;
@@ -41,6 +44,12 @@ SELECT completed FROM awa.complete_each(ARRAY(SELECT receipt FROM held ORDER BY 
 DELETE FROM held;
 INSERT INTO held SELECT 4, receipt FROM awa.claim('{mail}', 1);
 SELECT length(awa.wait_external(receipt, '1 h')::text) FROM held;
+-- transfers: with a key, again, within a limit, for an attempt; many, of which one is refused
+SELECT replayed FROM awa_ledger.transfer('[{"from": 1, "to": 2, "asset": 1, "amount": 9}]', 'key');
+SELECT replayed FROM awa_ledger.transfer('[{"from": 1, "to": 2, "asset": 1, "amount": 9}]', 'key');
+SELECT replayed FROM held CROSS JOIN LATERAL awa_ledger.transfer('[{"from": 2, "to": 1, "asset": 1, "amount": 1}]', receipt => held.receipt);
+SELECT item, replayed, sqlstate FROM awa_ledger.transfer_many('[{"movements": [{"from": 2, "to": 1, "asset": 1, "amount": 2}]},
+    {"movements": [{"from": 2, "to": 1, "asset": 1, "amount": 99}]}, {"movements": [{"from": 2, "to": 1, "asset": 1, "amount": 3}], "idempotency_key": "k"}]');
 SELECT count(*) FROM held CROSS JOIN LATERAL awa.complete_and_claim(ARRAY[held.receipt], '{mail}', 5);
 
 -- what the caller was he is again, also after an error that was caught
@@ -63,7 +72,10 @@ RESET search_path;
 RESET ROLE;
 SELECT kind, state FROM awa.jobs ORDER BY job_id;
 SELECT * FROM awa.check();
+SELECT * FROM awa_ledger.verify();
+SELECT awa_ledger.balance(2, 0, 1);
 SELECT awa.revoke_all('regress_awa_worker');
+SELECT awa_ledger.revoke_all('regress_awa_worker');
 DROP OWNED BY regress_awa_worker;
 DROP ROLE regress_awa_worker;
 DROP SCHEMA evil CASCADE;
