@@ -71,13 +71,14 @@ struct Touched {
 
   void add(std::span<const Item> more) {
     if (count + more.size() > room) {
-      room = std::max<std::size_t>(64, 2 * (count + more.size()));
-      items = pg::guarded([this] {
-        const Size bytes = room * sizeof(Item);
+      const std::size_t wanted = std::max<std::size_t>(64, 2 * (count + more.size()));
+      items = pg::guarded([this, wanted] {
+        const Size bytes = wanted * sizeof(Item);
         return static_cast<Item *>(items == nullptr
                                        ? MemoryContextAllocExtended(TopTransactionContext, bytes, MCXT_ALLOC_HUGE)
                                        : repalloc_huge(items, bytes));
       });
+      room = wanted;
     }
     std::copy(more.begin(), more.end(), items + count);
     count += more.size();
@@ -150,10 +151,16 @@ core::Vec<std::int64_t> open_transfers(pg::Sql &sql, std::span<const std::int64_
   for (const std::int64_t transfer : transfers) {
     if (!is_touched(transfer)) strangers.push_back(transfer);
   }
-  touched.add(strangers);
-  std::inplace_merge(touched.all().begin(), touched.all().end() - static_cast<std::ptrdiff_t>(strangers.size()),
-                     touched.all().end());
-  if (sql.run(insert_transfers, values, {}, pg::Sight::of_transaction) == transfers.size()) return complete;
+  // Only when all is known of them: a call that fails before is taken back with all that it wrote.
+  const auto touch = [&] {
+    touched.add(strangers);
+    std::inplace_merge(touched.all().begin(), touched.all().end() - static_cast<std::ptrdiff_t>(strangers.size()),
+                       touched.all().end());
+  };
+  if (sql.run(insert_transfers, values, {}, pg::Sight::of_transaction) == transfers.size()) {
+    touch();
+    return complete;
+  }
   const std::uint64_t count = sql.run(present_transfers, {values, 1}, {}, pg::Sight::of_transaction);
   core::Vec<std::int64_t> own(memory);
   for (std::uint64_t row = 0; row < count; ++row) {
@@ -168,6 +175,7 @@ core::Vec<std::int64_t> open_transfers(pg::Sql &sql, std::span<const std::int64_
     }
   }
   adopt(sql, own);
+  touch();
   return complete;
 }
 
