@@ -17,7 +17,7 @@ CREATE FUNCTION awa_ledger.after_restore() RETURNS void
     LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
     PERFORM awa_ledger.protect();
-    PERFORM brin_summarize_new_values('awa_ledger.spends_spent_by');
+    PERFORM brin_summarize_new_values(c.oid) FROM pg_class c WHERE c.oid = to_regclass('awa_ledger.spends_spent_by');
     PERFORM setval(s.sequence, s.used) FROM awa_ledger.sequence_use s WHERE s.used > s.drawn;
     PERFORM setval('awa_ledger.epoch', e.last_value + 1) FROM awa_ledger.epoch e;
 END $$;

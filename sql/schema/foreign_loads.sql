@@ -33,7 +33,7 @@ BEGIN
         SELECT t.tgrelid::regclass AS leaf, t.tgname AS name
         FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
         WHERE c.relnamespace = 'awa'::regnamespace AND t.tgenabled <> 'A'
-          AND t.tgname IN ('mark_load', 'stamp_xid', 'forget_low_water', 'queues_changed')
+          AND t.tgname IN ('mark_load', 'stamp_xid', 'forget_low_water', 'queues_changed', 'queues_emptied')
     LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', armed.leaf, armed.name);
     END LOOP;

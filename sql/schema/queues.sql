@@ -41,6 +41,9 @@ COMMENT ON COLUMN awa.queues.dropped_at IS 'when the queue was dropped; null = i
 -- Sessions remember queues: whoever changes one, by whatever way, tells them.
 CREATE FUNCTION awa.queues_changed() RETURNS trigger LANGUAGE c AS 'MODULE_PATHNAME', 'awa_queues_changed';
 COMMENT ON FUNCTION awa.queues_changed() IS 'trigger: what sessions remember of queues is to be read anew';
-CREATE TRIGGER queues_changed AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON awa.queues
+CREATE TRIGGER queues_changed AFTER INSERT OR UPDATE OR DELETE ON awa.queues
+    FOR EACH ROW EXECUTE FUNCTION awa.queues_changed();
+CREATE TRIGGER queues_emptied AFTER TRUNCATE ON awa.queues
     FOR EACH STATEMENT EXECUTE FUNCTION awa.queues_changed();
 ALTER TABLE awa.queues ENABLE ALWAYS TRIGGER queues_changed;
+ALTER TABLE awa.queues ENABLE ALWAYS TRIGGER queues_emptied;

@@ -7,6 +7,26 @@ namespace awa::entry {
 
 namespace {
 
+// The columns of awa.claimed_job.
+constexpr Oid kClaimedJob[] = {pg::ResultSet::kOurType,
+                               INT8OID,
+                               TEXTOID,
+                               TEXTOID,
+                               JSONBOID,
+                               INT4OID,
+                               INT4OID,
+                               INT4OID,
+                               TIMESTAMPTZOID,
+                               TIMESTAMPTZOID,
+                               TIMESTAMPTZOID,
+                               TIMESTAMPTZOID,
+                               TIMESTAMPTZOID,
+                               JSONBOID,
+                               TEXTARRAYOID,
+                               JSONBOID,
+                               TEXTOID,
+                               JSONBOID};
+
 // The columns of a row, set in their order.
 template <std::size_t Columns>
 class RowBuilder {
@@ -95,8 +115,10 @@ PayloadParts parts_of(Datum payload) {
 
 }  // namespace
 
+void require_claimed_job(const pg::ResultSet &result) { result.require(kClaimedJob); }
+
 void add_claimed(std::span<const queue::Claimed> claimed, pg::ResultSet &result) {
-  RowBuilder<18> row;
+  RowBuilder<std::size(kClaimedJob)> row;
   const PayloadParts nothing = parts_of(0);
   std::string_view queue;
   Datum queue_name = 0;

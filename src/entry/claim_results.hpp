@@ -9,6 +9,9 @@
 
 namespace awa::entry {
 
+// Before anything is claimed: whether the rows can be returned. Errors: 55000.
+void require_claimed_job(const pg::ResultSet &result);
+
 void add_claimed(std::span<const queue::Claimed> claimed, pg::ResultSet &result);
 void add_claimed_runtime(std::span<const queue::Claimed> claimed, std::string_view queue, pg::ResultSet &result);
 

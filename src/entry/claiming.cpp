@@ -64,6 +64,7 @@ queue::Patience patience() noexcept {
 void claim_into(FunctionCallInfo call, std::span<const std::string_view> names, std::size_t most,
                 std::optional<core::Micros> deadline, core::Memory &memory) {
   pg::ResultSet result(call);
+  entry::require_claimed_job(result);
   const auto targets = targets_of(names, deadline, std::nullopt, memory);
   const auto claimed = queue::claim(targets, most, patience(), memory);
   entry::add_claimed(claimed, result);

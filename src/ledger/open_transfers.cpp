@@ -4,8 +4,9 @@
 #include "pg/commit_watch.hpp"
 #include "pg/datum.hpp"
 #include "pg/error.hpp"
+#include "pg/memory.hpp"
+#include "pg/pause_point.hpp"
 #include "pg/planted_fault.hpp"
-#include "pg/procedure.hpp"
 #include "pg/table_locks.hpp"
 #include "pg/transaction.hpp"
 
@@ -85,9 +86,8 @@ struct Touched {
   }
 };
 constinit Touched<std::int64_t> touched;  // distinct and rising
-// The postings that those transfers spend, in two parts; and others, which they did not, or have taken back.
-constinit Touched<std::int64_t> spent_transfers;
-constinit Touched<std::int32_t> spent_idxs;
+// The postings that those transfers spend; and others, which they did not, or have taken back.
+constinit Touched<core::PostingId> spent;
 
 bool is_touched(std::int64_t transfer) {
   const auto all = touched.all();
@@ -97,6 +97,7 @@ bool is_touched(std::int64_t transfer) {
 // What was made in this transaction by other means has spent already.
 void adopt(pg::Sql &sql, std::span<const std::int64_t> transfers) {
   if (transfers.empty()) return;
+  AWA_PAUSE_POINT("primitives.before_adopt");
   const Datum values[] = {pg::int8_array(transfers)};
   const std::uint64_t count = sql.run(spends_of, values, {}, pg::Sight::of_transaction);
   for (std::uint64_t row = 0; row < count; ++row) {
@@ -122,11 +123,19 @@ const char *text_of(const pg::Sql &sql, int column) {
 
 void refuse_unbalanced() {
   if (touched.count == 0 || AWA_PLANTED(unchecked_balance) || !ledger_is_there()) return;
+  pg::ScratchContext scratch;
   // Whoever commits need not be able to read the tables.
   const pg::AsOwner owner;
   pg::Sql sql;
-  const Datum values[] = {pg::int8_array(touched.all()), pg::int8_array(spent_transfers.all()),
-                          pg::int4_array(spent_idxs.all())};
+  core::Vec<std::int64_t> spent_transfers(scratch.memory());
+  core::Vec<std::int32_t> spent_idxs(scratch.memory());
+  for (const core::PostingId &id : spent.all()) {
+    spent_transfers.push_back(id.transfer.value);
+    spent_idxs.push_back(id.idx);
+  }
+  const Datum values[] = {pg::int8_array(touched.all()),
+                          pg::int8_array({spent_transfers.data(), spent_transfers.size()}),
+                          pg::int4_array({spent_idxs.data(), spent_idxs.size()})};
   if (sql.run(unbalanced_transfers, values) == 0) return;
   pg::raise({.sqlstate = ERRCODE_CHECK_VIOLATION,
              .message = text_of(sql, 1),
@@ -136,8 +145,7 @@ void refuse_unbalanced() {
 
 constinit pg::CommitWatcher watcher{.before_commit = refuse_unbalanced, .over = []() noexcept {
                                       touched = {};
-                                      spent_transfers = {};
-                                      spent_idxs = {};
+                                      spent = {};
                                     }};
 
 }  // namespace
@@ -179,12 +187,7 @@ core::Vec<std::int64_t> open_transfers(pg::Sql &sql, std::span<const std::int64_
   return complete;
 }
 
-void remember_spends(std::span<const core::PostingId> ids) {
-  for (const core::PostingId &id : ids) {
-    spent_transfers.add({&id.transfer.value, 1});
-    spent_idxs.add({&id.idx, 1});
-  }
-}
+void remember_spends(std::span<const core::PostingId> ids) { spent.add(ids); }
 
 void refuse_complete(std::int64_t transfer) {
   pg::raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,

@@ -125,7 +125,7 @@ Datum copied(Datum value, bool is_null, std::int16_t length) {
   if (is_null) return Datum{0};
   if (length == -1) {
     // A short header is as good as a long one; that of what is stored out of line passes for short.
-    const void *const stored = DatumGetPointer(value);
+    char *const stored = DatumGetPointer(value);
     if (!VARATT_IS_SHORT(stored) || VARATT_IS_EXTERNAL(stored)) return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
   }
   return datumCopy(value, false, length);

@@ -17,33 +17,34 @@ namespace awa::pg {
 
 // Every place there is, in the order of a job's way.
 inline constexpr std::string_view kPausePoints[] = {
-    "ring.before_leaf",       // writing into the current slot: the generation was read, the leaf is not locked yet
-    "enqueue.before_append",  // ids, slot and transaction id are drawn, no row is written
-    "claim.before_lane",      // a lane was chosen by a look without its lock
-    "claim.after_lane",       // its lock is held, nothing was read under it
-    "claim.before_evidence",  // what is handed out is chosen and proven, nothing was written
-    "wait.before_lanes",      // of a job that waits: found, neither its lane nor its row is locked
-    "wait.before_look",       // its lane is locked, what it holds was not looked at again
-    "wait.before_rows",       // it is held, nothing was written
-    "promote.before_rows",    // due jobs are held, nothing was written
-    "complete.before_keys",   // nothing was done
-    "complete.after_keys",    // the keys are held, the snapshot is not taken
-    "complete.before_rows",   // it is known which receipts are open, nothing was written
-    "end.before_keys",        // of the other verbs that end or move attempts: nothing was done
-    "end.after_keys",         // the keys are held, the snapshot is not taken
-    "end.before_rows",        // it is known what is open and what becomes of it; closures were not written
-    "rescue.before_keys",     // a sweep has found what looks due, nothing is held
-    "rescue.after_keys",      // it holds keys, nothing was read under them
-    "evict.before_keys",      // it is known what of a slot is live, nothing is held
-    "evict.after_keys",       // it holds keys, nothing was read under them
-    "carry.before_lane",      // a lane is known that has something to carry, its lock is not held
-    "carry.before_rows",      // its lock is held and what is to be carried was read, nothing was written
-    "rotate.before_turn",     // the ring is locked
-    "rotate.before_seal",     // the generation has turned, the slot it turned away from has no seal
-    "prune.before_locks",     // a slot looks as if nothing live were in it; no lock is held
-    "prune.before_recheck",   // ring, slot and leaves are locked
-    "prune.before_truncate",  // proven, and locked against readers
-    "maintain.before_duty",   // a round has come to a duty that is due; nothing is held
+    "ring.before_leaf",         // writing into the current slot: the generation was read, the leaf is not locked yet
+    "enqueue.before_append",    // ids, slot and transaction id are drawn, no row is written
+    "claim.before_lane",        // a lane was chosen by a look without its lock
+    "claim.after_lane",         // its lock is held, nothing was read under it
+    "claim.before_evidence",    // what is handed out is chosen and proven, nothing was written
+    "wait.before_lanes",        // of a job that waits: found, neither its lane nor its row is locked
+    "wait.before_look",         // its lane is locked, what it holds was not looked at again
+    "wait.before_rows",         // it is held, nothing was written
+    "promote.before_rows",      // due jobs are held, nothing was written
+    "complete.before_keys",     // nothing was done
+    "complete.after_keys",      // the keys are held, the snapshot is not taken
+    "complete.before_rows",     // it is known which receipts are open, nothing was written
+    "end.before_keys",          // of the other verbs that end or move attempts: nothing was done
+    "end.after_keys",           // the keys are held, the snapshot is not taken
+    "end.before_rows",          // it is known what is open and what becomes of it; closures were not written
+    "rescue.before_keys",       // a sweep has found what looks due, nothing is held
+    "rescue.after_keys",        // it holds keys, nothing was read under them
+    "evict.before_keys",        // it is known what of a slot is live, nothing is held
+    "evict.after_keys",         // it holds keys, nothing was read under them
+    "carry.before_lane",        // a lane is known that has something to carry, its lock is not held
+    "carry.before_rows",        // its lock is held and what is to be carried was read, nothing was written
+    "rotate.before_turn",       // the ring is locked
+    "rotate.before_seal",       // the generation has turned, the slot it turned away from has no seal
+    "prune.before_locks",       // a slot looks as if nothing live were in it; no lock is held
+    "prune.before_recheck",     // ring, slot and leaves are locked
+    "prune.before_truncate",    // proven, and locked against readers
+    "primitives.before_adopt",  // a transfer of transfer() is met in its transaction, what it spent is not known
+    "maintain.before_duty",     // a round has come to a duty that is due; nothing is held
 };
 
 // Fails to compile for a name that is not in the list.

@@ -1,5 +1,7 @@
 #include "pg/result_set.hpp"
 
+#include "pg/error.hpp"
+
 namespace awa::pg {
 
 namespace {
@@ -43,7 +45,7 @@ void fill(HeapTuple row, TupleDesc descriptor, const Datum *values, const bool *
       at += column->attlen;
       continue;
     }
-    const char *const value = DatumGetPointer(values[i]);
+    char *const value = DatumGetPointer(values[i]);
     Assert(column->attlen >= 0 || !VARATT_IS_EXTERNAL(value));
     const auto size = column->attlen >= 0 ? static_cast<Size>(column->attlen) : VARSIZE_ANY(value);
     if (column->attlen >= 0 || !VARATT_IS_SHORT(value)) align(column->attalign);
@@ -60,6 +62,22 @@ ResultSet::ResultSet(FunctionCallInfo call) : info_(reinterpret_cast<ReturnSetIn
   guarded([=] { InitMaterializedSRF(call, MAT_SRF_USE_EXPECTED_DESC); });
   header_ = MAXALIGN(SizeofHeapTupleHeader + static_cast<Size>(BITMAPLEN(info_->setDesc->natts)));
   fixed_room_ = fixed_room(info_->setDesc, header_);
+}
+
+void ResultSet::require(std::span<const Oid> types) const {
+  TupleDesc const descriptor = info_->setDesc;
+  bool as_expected = static_cast<std::size_t>(descriptor->natts) == types.size();
+  for (int i = 0; as_expected && i < descriptor->natts; ++i) {
+    const FormData_pg_attribute *const column = TupleDescAttr(descriptor, i);
+    const Oid type = types[static_cast<std::size_t>(i)];
+    as_expected = !column->attisdropped &&
+                  (column->atttypid == type || (type == kOurType && !column->attbyval && column->attlen > 0));
+  }
+  if (as_expected) return;
+  raise({.sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
+         .message = "the function's row type does not have the columns that awa_ring expects",
+         .hint = "The library and the extension differ in version, see ALTER EXTENSION awa_ring UPDATE; or the type "
+                 "was altered."});
 }
 
 void ResultSet::add(const Datum *values, const bool *nulls) {

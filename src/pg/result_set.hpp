@@ -10,6 +10,10 @@ class ResultSet {
   // Errors: 0A000 when the caller cannot take a set.
   explicit ResultSet(FunctionCallInfo call);
 
+  // Of a function whose row type can be altered: errors with 55000 unless its columns are of these types.
+  void require(std::span<const Oid> types) const;
+  static constexpr Oid kOurType = InvalidOid;  // awa.receipt: a type of the extension, of fixed length
+
   // C room. Values are copied. None is stored out of line.
   void add(const Datum *values, const bool *nulls);
 

@@ -6,6 +6,7 @@
 #include "pg/index_reader.hpp"
 #include "pg/keys.hpp"
 #include "pg/settings.hpp"
+#include "pg/transaction.hpp"
 
 namespace awa::queue {
 
@@ -107,7 +108,9 @@ std::optional<Queue> look_up(std::string_view name) {
   const std::uint32_t edition = queues_table.edition();
   const auto found = read(table, kByName, pg::key_text_equal(1, pg::text_datum(name)), pg::FreshSnapshot());
   table.unlock();
-  if (found && name.size() <= known.name.size()) {
+  // What this transaction may have changed itself, in this very statement, is not news yet.
+  const bool is_committed = pg::own_xid_if_any() == core::Xid{};
+  if (found && is_committed && name.size() <= known.name.size()) {
     name.copy(known.name.data(), name.size());
     known.length = name.size();
     known.edition = edition;

@@ -145,6 +145,18 @@ SELECT count(*) FROM awa.claim('{robust}', 1);
 ALTER SEQUENCE awa.lost_generation RENAME TO queue_ring_generation;
 SELECT count(*) FROM awa.claim('{robust}', 1);
 
+-- The row type of a claim may be altered: then nothing is claimed.
+SELECT awa.enqueue('robust', 'k') IS NOT NULL AS enqueued;
+BEGIN;
+ALTER TYPE awa.claimed_job ADD ATTRIBUTE extra text;
+SELECT job_id FROM awa.claim('{robust}', 1);
+ROLLBACK;
+BEGIN;
+ALTER TYPE awa.claimed_job ALTER ATTRIBUTE priority TYPE text;
+SELECT job_id FROM awa.complete_and_claim('{}', '{robust}', 1);
+ROLLBACK;
+SELECT count(*) FROM awa.claim('{robust}', 1);
+
 -- A leaf that this session saw empty is looked at again after a restore, also where that brought no number of the ring along.
 SELECT count(*) FROM awa.claim('{robust}', 1);
 INSERT INTO awa.ready_entries_9
