@@ -169,10 +169,13 @@ core::Vec<Entry> grouped_by_slot(std::span<const Entry> entries, core::Memory &m
   first_of.fill(entries.size());
   for (std::size_t i = entries.size(); i-- > 0;) first_of[static_cast<std::size_t>(entries[i].slot.value)] = i;
   core::Vec<Entry> grouped(entries, memory);
-  std::stable_sort(grouped.begin(), grouped.end(), [&](const Entry &a, const Entry &b) {
+  const auto before = [&](const Entry &a, const Entry &b) {
     return std::pair(first_of[static_cast<std::size_t>(a.slot.value)], has_own_deadline(a)) <
            std::pair(first_of[static_cast<std::size_t>(b.slot.value)], has_own_deadline(b));
-  });
+  };
+  if (!std::is_sorted(grouped.begin(), grouped.end(), before)) {
+    std::stable_sort(grouped.begin(), grouped.end(), before);
+  }
   return grouped;
 }
 
@@ -186,6 +189,7 @@ void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory
 
   const core::Vec<Entry> by_slot = grouped_by_slot(taking.entries, memory);
   const auto first = static_cast<std::ptrdiff_t>(claimed.size());
+  if (claimed.empty()) claimed.reserve(by_slot.size());
   for (std::span<const Entry> rest = by_slot; !rest.empty();) {
     std::size_t count = 1;
     while (count < rest.size() && rest[count].slot == rest[0].slot) ++count;
@@ -214,8 +218,10 @@ void write_claim(const LaneTaking &taking, const ClaimTerms &terms, core::Memory
     rest = rest.subspan(count);
   }
   // A batch belongs to one slot, the order of a lane runs through all.
-  std::sort(claimed.begin() + first, claimed.end(),
-            [](const Claimed &a, const Claimed &b) { return a.entry.position < b.entry.position; });
+  const auto before = [](const Claimed &a, const Claimed &b) { return a.entry.position < b.entry.position; };
+  if (!std::is_sorted(claimed.begin() + first, claimed.end(), before)) {
+    std::sort(claimed.begin() + first, claimed.end(), before);
+  }
 
   core::Frontier frontier = taking.frontier;
   frontier.claimed_total += static_cast<std::int64_t>(taking.entries.size());

@@ -13,6 +13,7 @@ void CompletionRows::add(const StoredBatch &claim, std::span<const core::Receipt
                          std::span<const Result> results) {
   core::RangeSet keyed(memory_);
   if (claim.keyed_receipts != 0) pg::unite_multirange(keyed, claim.keyed_receipts);
+  if (successes_.empty()) successes_.reserve(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (!open[i]) continue;
     const std::size_t member = core::member_index(claim.batch, members[i]);
@@ -43,8 +44,10 @@ void CompletionRows::write_history(core::Micros now) {
   const auto home = [](const Success &s) {
     return std::tuple(s.ready_slot, s.lane, s.ready_generation, s.claim_slot, s.result.given);
   };
-  std::stable_sort(successes_.begin(), successes_.end(),
-                   [&](const Success &a, const Success &b) { return home(a) < home(b); });
+  const auto before = [&](const Success &a, const Success &b) { return home(a) < home(b); };
+  if (!std::is_sorted(successes_.begin(), successes_.end(), before)) {
+    std::stable_sort(successes_.begin(), successes_.end(), before);
+  }
   std::span<const Success> rest(successes_.data(), successes_.size());
   while (!rest.empty()) {
     std::size_t count = 1;
