@@ -53,12 +53,11 @@ class Beating {
   void beat(std::span<const core::Receipt> receipts) {
     if (receipts.empty()) return;
     receipt::HeldAttempts held(receipts, receipt::Keys::taken, receipt::Bodies::left, memory_);
-    for (std::size_t i = 0; i < receipts.size(); ++i) {
-      beats_[place_of(receipts[i])].word = word_of_ended(receipts[i], held.proof(i));
-    }
     QueueFacts queues(memory_);
     const core::Micros now = pg::now();
     std::span<receipt::Attempt> attempts = held.attempts();
+    core::Vec<bool> is_held(memory_);
+    is_held.assign(receipts.size(), false);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       const std::size_t place = place_of(attempts[i].receipt);
       held.note(i, now, progress_.empty() ? Datum{0} : progress_[place]);
@@ -67,10 +66,15 @@ class Beating {
       } else {
         beats_[place] = {Beat::Word::open, now + queues.of(attempts[i].lane).stale_after};
       }
+      is_held[attempts[i].place] = true;
+    }
+    // History is asked about the others alone: it costs a look into each slot that keeps some.
+    for (std::size_t i = 0; i < receipts.size(); ++i) {
+      if (!is_held[i]) beats_[place_of(receipts[i])].word = word_of_ended(receipts[i], held.proof(i));
     }
   }
 
-  // What to say unless the attempt turns out to be open.
+  // What to say of an attempt that is not open.
   static Beat::Word word_of_ended(const core::Receipt &receipt, const receipt::Proof &proof) {
     std::string_view outcome = proof.outcome;
     // Its claim tells nothing of how a lease ended, and may be gone; history may.
