@@ -81,7 +81,10 @@ awa_ring.so: $(WITH_PAUSES)
 $(INSTALL_SQL): sql/install.list $(SQL_PARTS)
 	@{ printf '%s\n' '\echo Use "CREATE EXTENSION $(EXTENSION)" to load this file. \quit'; cat $(SQL_PARTS); } > $@
 
-.PHONY: unit check-rooms format stress bench replay lint coverage
+.PHONY: objects unit check-rooms format stress bench replay lint coverage
+# Without the library.
+objects: $(OBJS)
+
 # The core's tests: no PostgreSQL include path, which proves that the core is pure.
 unit:
 	$(MAKE) -C test/unit check
