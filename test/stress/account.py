@@ -3,6 +3,7 @@
 It is kept in schema `tally`, by the same transactions that it is about, so it commits and rolls back with them; it knows of
 the extension only what the public functions returned.
 """
+import anew
 import psycopg2
 
 QUEUES = {
@@ -12,17 +13,7 @@ QUEUES = {
     'deadline': {'deadline': '1 h'},
 }
 
-# An extension that an earlier run left goes with its account; a stranger's makes this fail.
 SETUP = """
-SET client_min_messages = warning;
-DO $$ BEGIN
-    IF to_regnamespace('tally') IS NOT NULL THEN
-        DROP SCHEMA tally CASCADE;
-        DROP EXTENSION awa_ring CASCADE;
-    END IF;
-END $$;
-CREATE EXTENSION awa_ring;
-CREATE SCHEMA tally;
 CREATE TABLE tally.enqueued (job_id bigint, queue text, xid xid8 DEFAULT pg_current_xact_id());
 CREATE TABLE tally.claimed (job_id bigint, receipt text, lane text, n bigserial);
 CREATE TABLE tally.completed (receipt text);
@@ -44,6 +35,7 @@ def connect(dsn=''):
 
 
 def set_up(cursor):
+    anew.install(cursor)
     cursor.execute(SETUP)
     for queue, settings in QUEUES.items():
         names = ''.join(f', {name} => %s' for name in settings)

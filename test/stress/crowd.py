@@ -10,6 +10,7 @@ import random
 import threading
 import time
 
+import anew
 import psycopg2
 
 LEVELS = ('READ COMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE')
@@ -20,44 +21,39 @@ STAND_STILL_EVERY = 5  # seconds
 
 # What is written here is committed or undone with what it tells of.
 SETUP = """
-SET client_min_messages = warning;
-DROP SCHEMA IF EXISTS account CASCADE;
-DROP EXTENSION IF EXISTS awa_ring CASCADE;
-CREATE EXTENSION awa_ring;
-CREATE SCHEMA account;
 -- ids that were given to jobs; the same one again is a job that had it before
-CREATE TABLE account.jobs (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id bigint);
+CREATE TABLE tally.jobs (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id bigint);
 -- receipts that were handed out
-CREATE TABLE account.attempts (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id bigint, run_lease bigint, receipt text);
-CREATE TABLE account.over (job_id bigint, run_lease bigint, by text);  -- attempts whose worker was told that it ended them
-CREATE TABLE account.ended (job_id bigint, by text);                   -- jobs that came to an end
-CREATE TABLE account.retried (job_id bigint);                          -- and began again
-CREATE TABLE account.tokens (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, token uuid, receipt text);
-CREATE FUNCTION account.put(queue text, kind text, run_at timestamptz, deadline interval, key text, mask text[], mode text) RETURNS bigint LANGUAGE plpgsql AS $$
+CREATE TABLE tally.attempts (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job_id bigint, run_lease bigint, receipt text);
+CREATE TABLE tally.over (job_id bigint, run_lease bigint, by text);  -- attempts whose worker was told that it ended them
+CREATE TABLE tally.ended (job_id bigint, by text);                   -- jobs that came to an end
+CREATE TABLE tally.retried (job_id bigint);                          -- and began again
+CREATE TABLE tally.tokens (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, token uuid, receipt text);
+CREATE FUNCTION tally.put(queue text, kind text, run_at timestamptz, deadline interval, key text, mask text[], mode text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     id bigint;
 BEGIN
     id := awa.enqueue(queue, kind, priority => 1 + (random() * 3)::int, run_at => put.run_at, deadline => put.deadline, unique_key => key, unique_while => mask, on_conflict => mode);
-    INSERT INTO account.jobs (job_id) VALUES (id);
+    INSERT INTO tally.jobs (job_id) VALUES (id);
     RETURN id;
 END $$;
-CREATE VIEW account.sums AS
-SELECT (SELECT count(DISTINCT job_id) FROM account.jobs) AS enqueued,
+CREATE VIEW tally.sums AS
+SELECT (SELECT count(DISTINCT job_id) FROM tally.jobs) AS enqueued,
        j.jobs, j.twice, (SELECT coalesce(sum(jobs), 0)::bigint FROM awa.queue_terminal_rollups) AS counted
 FROM (SELECT count(*) AS jobs, count(*) - count(DISTINCT job_id) AS twice FROM awa.jobs) j;
 """
 CLAIM = """
 WITH c AS MATERIALIZED (SELECT job_id, receipt::text AS receipt FROM {}),
-     t AS (INSERT INTO account.attempts (job_id, run_lease, receipt) SELECT job_id, split_part(receipt, ':', 5)::bigint, receipt FROM c)
+     t AS (INSERT INTO tally.attempts (job_id, run_lease, receipt) SELECT job_id, split_part(receipt, ':', 5)::bigint, receipt FROM c)
 SELECT receipt FROM c"""
-OVER = "INSERT INTO account.over VALUES (split_part(%s, ':', 4)::bigint, split_part(%s, ':', 5)::bigint, %s)"
+OVER = "INSERT INTO tally.over VALUES (split_part(%s, ':', 4)::bigint, split_part(%s, ':', 5)::bigint, %s)"
 
 DUTIES = ('SELECT awa.promote_due()', 'SELECT awa.rescue_stale()', 'SELECT awa.rescue_deadlines()', 'SELECT awa.rescue_callbacks()')
 
 # (what, a query that returns no rows). At a standstill, with the leaves locked.
 AT_REST = (
-    ('every job is one that was enqueued', 'SELECT job_id FROM awa.jobs EXCEPT SELECT job_id FROM account.jobs'),
-    ('no deleted job came back', "SELECT job_id FROM account.ended WHERE by = 'deleted' INTERSECT SELECT job_id FROM awa.jobs"),
+    ('every job is one that was enqueued', 'SELECT job_id FROM awa.jobs EXCEPT SELECT job_id FROM tally.jobs'),
+    ('no deleted job came back', "SELECT job_id FROM tally.ended WHERE by = 'deleted' INTERSECT SELECT job_id FROM awa.jobs"),
     ('jobs and queue_counts agree', """
         SELECT j.queue, j.state, j.n, c.n FROM
             (SELECT queue, state, count(*) AS n FROM awa.jobs WHERE queue IN (SELECT queue FROM awa.list_queues()) GROUP BY 1, 2) j
@@ -72,21 +68,21 @@ AT_REST = (
         UNION ALL (SELECT job_id, run_lease FROM awa.open_claims EXCEPT ALL SELECT job_id, run_lease FROM awa.jobs WHERE state IN ('running', 'waiting_external'))"""),
     ('jobs and dead_letters agree', "SELECT job_id FROM awa.jobs WHERE state = 'dead_letter' EXCEPT ALL SELECT job_id FROM awa.dead_letters"),
     ('receipt_state agrees with jobs', """
-        SELECT a.receipt, s.state, j.state FROM account.attempts a JOIN awa.jobs j USING (job_id, run_lease) CROSS JOIN LATERAL awa.receipt_state(a.receipt::awa.receipt) s
+        SELECT a.receipt, s.state, j.state FROM tally.attempts a JOIN awa.jobs j USING (job_id, run_lease) CROSS JOIN LATERAL awa.receipt_state(a.receipt::awa.receipt) s
         WHERE (j.state IN ('running', 'waiting_external')) <> (s.state IN ('open', 'leased'))"""),
     ('a job shows its last attempt', """
-        SELECT j.job_id, j.run_lease, a.last FROM awa.jobs j LEFT JOIN (SELECT job_id, max(run_lease) AS last FROM account.attempts GROUP BY 1) a USING (job_id)
+        SELECT j.job_id, j.run_lease, a.last FROM awa.jobs j LEFT JOIN (SELECT job_id, max(run_lease) AS last FROM tally.attempts GROUP BY 1) a USING (job_id)
         WHERE j.run_lease <> coalesce(a.last, 0)"""),
     ('no attempt was handed out twice, or left out', """
-        SELECT job_id, count(*), max(run_lease) FROM account.attempts GROUP BY 1 HAVING count(*) <> max(run_lease) OR count(DISTINCT run_lease) <> count(*)"""),
-    ('no attempt was ended twice', 'SELECT job_id, run_lease, array_agg(by) FROM account.over GROUP BY 1, 2 HAVING count(*) > 1'),
-    ('what was ended was handed out', 'SELECT job_id, run_lease FROM account.over EXCEPT SELECT job_id, run_lease FROM account.attempts'),
+        SELECT job_id, count(*), max(run_lease) FROM tally.attempts GROUP BY 1 HAVING count(*) <> max(run_lease) OR count(DISTINCT run_lease) <> count(*)"""),
+    ('no attempt was ended twice', 'SELECT job_id, run_lease, array_agg(by) FROM tally.over GROUP BY 1, 2 HAVING count(*) > 1'),
+    ('what was ended was handed out', 'SELECT job_id, run_lease FROM tally.over EXCEPT SELECT job_id, run_lease FROM tally.attempts'),
     ('no job ended more often than it began', """
-        SELECT e.job_id, e.ends, coalesce(r.retries, 0), e.by FROM (SELECT job_id, count(*) AS ends, array_agg(by) AS by FROM account.ended WHERE by <> 'deleted' GROUP BY 1) e
-        LEFT JOIN (SELECT job_id, count(*) AS retries FROM account.retried GROUP BY 1) r USING (job_id) WHERE e.ends > 1 + coalesce(r.retries, 0)"""),
+        SELECT e.job_id, e.ends, coalesce(r.retries, 0), e.by FROM (SELECT job_id, count(*) AS ends, array_agg(by) AS by FROM tally.ended WHERE by <> 'deleted' GROUP BY 1) e
+        LEFT JOIN (SELECT job_id, count(*) AS retries FROM tally.retried GROUP BY 1) r USING (job_id) WHERE e.ends > 1 + coalesce(r.retries, 0)"""),
     ('no job failed more often than max_attempts allows', """
-        SELECT f.job_id, f.failures, l.lives FROM (SELECT job_id, count(*) AS failures FROM account.over WHERE by IN ('retryable', 'failed', 'dead_letter', 'retried') GROUP BY 1) f
-        JOIN (SELECT job_id, count(*) AS lives FROM (SELECT job_id FROM account.jobs UNION ALL SELECT job_id FROM account.retried) x GROUP BY 1) l USING (job_id)
+        SELECT f.job_id, f.failures, l.lives FROM (SELECT job_id, count(*) AS failures FROM tally.over WHERE by IN ('retryable', 'failed', 'dead_letter', 'retried') GROUP BY 1) f
+        JOIN (SELECT job_id, count(*) AS lives FROM (SELECT job_id FROM tally.jobs UNION ALL SELECT job_id FROM tally.retried) x GROUP BY 1) l USING (job_id)
         WHERE f.failures > 4 * l.lives"""),
     ('no two jobs hold a key', """
         SELECT queue, unique_key FROM awa.jobs JOIN awa.queues USING (queue) JOIN awa.job_unique_claims u USING (queue_id, unique_key)
@@ -227,7 +223,7 @@ class Looker(threading.Thread):
         while not self.stop_event.is_set():
             cursor.execute('BEGIN')
             cursor.execute('SELECT awa.lock_for_reading()')
-            cursor.execute('SELECT enqueued - counted - jobs, twice, s FROM account.sums s')
+            cursor.execute('SELECT enqueued - counted - jobs, twice, s FROM tally.sums s')
             missing, twice, sums = cursor.fetchone()
             if missing or twice:
                 self.wrong.append(f'{missing} missing, {twice} twice: {sums}')
@@ -264,6 +260,7 @@ class Run:
         self.queues, self.failed = queues, 0
         print(f'# seed {self.seed}: test/stress/{name} {self.seconds:g} {self.seed}', flush=True)
         _, self.cursor = connect()
+        anew.install(self.cursor)
         self.cursor.execute(SETUP)
         for queue, settings in queues.items():
             named = ''.join(f', {setting} => %s' for setting in settings)
@@ -344,7 +341,7 @@ class Run:
 
     def end(self):
         self.report(drain(self.cursor, self.queues), 'what was left could be ended')
-        self.cursor.execute('SELECT * FROM account.sums')
+        self.cursor.execute('SELECT * FROM tally.sums')
         enqueued, there, twice, counted = self.cursor.fetchone()
         self.report(there + counted == enqueued and not twice, f'{enqueued} jobs: each is there or counted as gone', f'{there} there, {twice} twice, {counted} counted')
         for what, sql in (('no key is held when no job is left', 'SELECT * FROM awa.job_unique_claims'), ('check() finds nothing at the end', 'SELECT * FROM awa.check()')):

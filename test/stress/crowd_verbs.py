@@ -16,14 +16,14 @@ class Manager(crowd.Worker):
         if self.value('SELECT coalesce(sum(available_estimate + scheduled + retryable), 0) FROM awa.queue_stats') > MOST_WAITING:
             return
         rng = self.rng
-        self.value("SELECT account.put(%s, 'k', clock_timestamp() + %s::interval, %s, %s, %s, %s)", rng.choice(self.queues),
+        self.value("SELECT tally.put(%s, 'k', clock_timestamp() + %s::interval, %s, %s, %s, %s)", rng.choice(self.queues),
                    rng.choice((None, None, '20 ms', '200 ms', '2 s', '-1 s')), rng.choice((None, None, '1 h', '0', '1 ms')),
                    rng.choice((None, None, f'key {rng.randint(1, 20)}')), rng.choice(MASKS), rng.choice(('raise', 'ignore', 'replace')))
 
     def enqueue_many(self):
         n = self.rng.choice((1, 3, 20))
         keys = [self.rng.choice((None, f'key {self.rng.randint(1, 40)}')) for _ in range(n)]
-        self.rows("INSERT INTO account.jobs (job_id) SELECT unnest(awa.enqueue_many(%s, 'm', array_fill('1'::jsonb, ARRAY[%s]), unique_keys => %s, on_conflict => %s))",
+        self.rows("INSERT INTO tally.jobs (job_id) SELECT unnest(awa.enqueue_many(%s, 'm', array_fill('1'::jsonb, ARRAY[%s]), unique_keys => %s, on_conflict => %s))",
                   self.rng.choice(self.queues), n, keys, self.rng.choice(('ignore', 'replace')))
 
     def claim(self):
@@ -33,13 +33,13 @@ class Manager(crowd.Worker):
         self.rows(crowd.OVER, receipt, receipt, by)
 
     def ended(self, receipt, by):
-        self.rows(f'INSERT INTO account.ended VALUES ({JOB_OF}, %s)', receipt, by)
+        self.rows(f'INSERT INTO tally.ended VALUES ({JOB_OF}, %s)', receipt, by)
 
     def one_held(self):
         """A receipt to end: mostly one of its own, sometimes one that another session has, or had."""
         if self.held and self.rng.random() < 0.85:
             return self.held.pop(self.rng.randrange(len(self.held)))
-        found = self.one_of('receipt', 'account.attempts')
+        found = self.one_of('receipt', 'tally.attempts')
         return found and found[0]
 
     def answer(self, receipt, answer, by):
@@ -75,32 +75,32 @@ class Manager(crowd.Worker):
         self.end('SELECT awa.release(%s)', 'released')
 
     def a_job(self):
-        found = self.one_of('job_id', 'account.jobs')
+        found = self.one_of('job_id', 'tally.jobs')
         return found[0] if found else 0
 
     def cancel(self):
         job = self.a_job()
         if self.value("SELECT awa.cancel(%s, 'away')", job):
-            self.rows("INSERT INTO account.ended VALUES (%s, 'cancel')", job)
+            self.rows("INSERT INTO tally.ended VALUES (%s, 'cancel')", job)
 
     def cancel_many(self):
         jobs = [self.a_job() for _ in range(5)]
         if self.value('SELECT awa.cancel_many(%s)', jobs):
             # Which of them: those that are cancelled now and were not entered as ended since they began.
-            self.rows("""INSERT INTO account.ended SELECT j.job_id, 'cancel' FROM unnest(%s::bigint[]) j(job_id)
+            self.rows("""INSERT INTO tally.ended SELECT j.job_id, 'cancel' FROM unnest(%s::bigint[]) j(job_id)
                          CROSS JOIN LATERAL awa.load_job(j.job_id) l WHERE l.state = 'cancelled' AND l.finalized_at >= now()
-                         AND NOT EXISTS (SELECT FROM account.ended e WHERE e.job_id = j.job_id) GROUP BY 1""", jobs)
+                         AND NOT EXISTS (SELECT FROM tally.ended e WHERE e.job_id = j.job_id) GROUP BY 1""", jobs)
 
     def delete(self):
         # Whether it had ended before is known only to the extension: the account takes it as gone.
         job = self.a_job()
         if self.value('SELECT awa.delete_job(%s)', job):
-            self.rows("INSERT INTO account.ended VALUES (%s, 'deleted')", job)
+            self.rows("INSERT INTO tally.ended VALUES (%s, 'deleted')", job)
 
     def retry(self):
         job = self.a_job()
         if self.value('SELECT awa.retry(%s)', job):
-            self.rows('INSERT INTO account.retried VALUES (%s)', job)
+            self.rows('INSERT INTO tally.retried VALUES (%s)', job)
 
     def set_priority(self):
         self.value('SELECT awa.set_priority(%s, %s)', self.a_job(), self.rng.randint(1, 4))
@@ -136,13 +136,13 @@ class Ender(Manager):
     def heartbeat(self):
         """What it says of an attempt is so for the rest of the transaction."""
         some = self.rng.sample(self.held, min(len(self.held), self.rng.choice((1, 5, 30))))
-        strange = self.one_of('receipt', 'account.attempts')
+        strange = self.one_of('receipt', 'tally.attempts')
         if strange and self.rng.random() < 0.5:
             some.append(strange[0])
         some = list(dict.fromkeys(some))
         states = dict(self.rows('SELECT receipt::text, state FROM awa.heartbeat(%s::text[], %s::jsonb[])', some, [self.rng.choice((None, '"p"')) for _ in some]))
         for receipt, state in states.items():
-            is_over = self.rows("SELECT by FROM account.over WHERE job_id = " + JOB_OF + " AND run_lease = split_part(%s, ':', 5)::bigint", receipt, receipt)
+            is_over = self.rows("SELECT by FROM tally.over WHERE job_id = " + JOB_OF + " AND run_lease = split_part(%s, ':', 5)::bigint", receipt, receipt)
             if state in ('open', 'waiting') and is_over:
                 self.wrong(f'heartbeat says {state} of an attempt that is over', receipt, is_over)
         return states
@@ -175,12 +175,12 @@ class Ender(Manager):
             return
         token = self.value('SELECT awa.wait_external(%s, %s)', receipt, self.rng.choice(('1 h', '1 h', '300 ms')))
         if token:
-            self.rows('INSERT INTO account.tokens (token, receipt) VALUES (%s, %s)', token, receipt)
+            self.rows('INSERT INTO tally.tokens (token, receipt) VALUES (%s, %s)', token, receipt)
             if self.rng.random() < 0.5:
                 self.held.append(receipt)
 
     def by_token(self, sql, by, *parameters):
-        found = self.one_of('token, receipt', 'account.tokens')
+        found = self.one_of('token, receipt', 'tally.tokens')
         if found:
             self.answer(found[1], self.value(sql, found[0], *parameters), by)
 
@@ -194,13 +194,13 @@ class Ender(Manager):
         self.by_token("SELECT awa.fail_external(%s, 'no', %s)", None, self.rng.random() < 0.3)
 
     def retry_external(self):
-        found = self.one_of('token, receipt', 'account.tokens')
+        found = self.one_of('token, receipt', 'tally.tokens')
         if found:
             answer = self.value('SELECT awa.retry_external(%s)', found[0])
             self.answer(found[1], answer, 'retried' if answer == 'available' else None)
 
     def extend_external(self):
-        found = self.one_of('token, receipt', 'account.tokens')
+        found = self.one_of('token, receipt', 'tally.tokens')
         if found:
             self.value("SELECT awa.extend_external(%s, '100 ms')", found[0])
 
@@ -221,7 +221,7 @@ class Ender(Manager):
         job = self.rng.choice(found)[0]
         if self.value('SELECT awa.retry_dead_letter(%s, clock_timestamp() + %s::interval, %s)', job, self.rng.choice((None, '50 ms')),
                       self.rng.choice((None, 'one', 'passing'))):
-            self.rows('INSERT INTO account.retried VALUES (%s)', job)
+            self.rows('INSERT INTO tally.retried VALUES (%s)', job)
 
     def letters(self, verb, account, queue, kind):
         """The verb answers how many. Which, those say that were locked before; if there were more by then it is undone."""
@@ -239,10 +239,10 @@ class Ender(Manager):
             self.rows(account, job)
 
     def retry_letters(self):
-        self.letters('retry_dead_letters', 'INSERT INTO account.retried VALUES (%s)', 'three', self.rng.choice((None, 'k', 'm')))
+        self.letters('retry_dead_letters', 'INSERT INTO tally.retried VALUES (%s)', 'three', self.rng.choice((None, 'k', 'm')))
 
     def purge_letters(self):
-        self.letters('purge_dead_letters', "INSERT INTO account.ended VALUES (%s, 'deleted')", self.rng.choice(('three', 'three', 'passing')), self.rng.choice((None, 'k', 'm')))
+        self.letters('purge_dead_letters', "INSERT INTO tally.ended VALUES (%s, 'deleted')", self.rng.choice(('three', 'three', 'passing')), self.rng.choice((None, 'k', 'm')))
 
     def passing_comes(self):
         self.value("SELECT awa.create_queue('passing', max_attempts => 4, dead_letter => true, enqueue_shards => 2)")

@@ -10,6 +10,7 @@ import random
 import signal
 import time
 
+import anew
 import psycopg2
 
 multiprocessing.set_start_method('fork', force=True)  # see load.py
@@ -21,9 +22,6 @@ QUEUES = {
     'deadline': {'max_attempts': 1000, 'deadline': '2 s', 'backoff_base': '10 ms', 'backoff_cap': '100 ms'},
 }
 SETUP = """
-SET client_min_messages = warning;
-CREATE EXTENSION awa_ring;
-CREATE SCHEMA tally;
 CREATE TABLE tally.enqueued (job_id bigint, queue text);
 CREATE TABLE tally.claimed (job_id bigint, run_lease bigint);
 CREATE TABLE tally.ended (job_id bigint, run_lease bigint, by text);
@@ -59,6 +57,7 @@ def connect(dsn, name='account'):
 
 def set_up(cursor, stale_after, queues=QUEUES):
     """stale_after: seconds."""
+    anew.install(cursor)
     cursor.execute(SETUP)
     for queue, settings in queues.items():
         names = ''.join(f', {name} => %s' for name in settings)

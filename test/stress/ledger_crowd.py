@@ -13,6 +13,7 @@ import time
 
 import psycopg2
 
+import anew
 import ledger_verbs
 import plants
 
@@ -25,11 +26,7 @@ ALLOWED = ('AW101', 'AW102', 'AW103', 'AW104', 'AW105', '23505', '55000', '42704
 LOST = ('57P01', None)  # the session was ended
 
 SETUP = f"""
-SET client_min_messages = warning;
-DROP EXTENSION IF EXISTS awa_ring CASCADE;
-DROP TABLE IF EXISTS committed;
-CREATE EXTENSION awa_ring;
-CREATE TABLE committed (mark text PRIMARY KEY);
+CREATE TABLE tally.committed (mark text PRIMARY KEY);
 SELECT awa_ledger.create_asset(n, 'asset ' || n, 2) FROM generate_series(1, 2) n;
 SELECT awa_ledger.create_account(n) FROM generate_series(0, 40) n;
 SELECT awa_ledger.set_limits(0, 0, n, NULL) FROM generate_series(1, 2) n;
@@ -161,7 +158,7 @@ class Session(threading.Thread):
             if self.rng.random() < 0.15:
                 self.rows('ROLLBACK')
                 return
-            self.rows('INSERT INTO committed VALUES (%s)', mark)
+            self.rows('INSERT INTO tally.committed VALUES (%s)', mark)
             committing = True
             if self.rng.random() < 0.01:
                 self.connection.close()  # and whoever committed does not know
@@ -172,7 +169,7 @@ class Session(threading.Thread):
             if not self.connection.closed and error.pgcode not in LOST:
                 self.refused(error.pgcode, str(error))
             self.over()
-            if committing and self.surely('SELECT 1 FROM committed WHERE mark = %s', mark):
+            if committing and self.surely('SELECT 1 FROM tally.committed WHERE mark = %s', mark):
                 self.model.commit(self.list, self.closing)
 
     def over(self):
@@ -257,6 +254,7 @@ class Run:
         self.stop, self.rest = threading.Event(), threading.Event()
         self.model, self.shared_keys, self.passing = Model(), [], []
         _, self.cursor = connect()
+        anew.install(self.cursor)
         self.cursor.execute(SETUP)
         self.sessions = [Session(number, self) for number in range(SESSIONS)]
         self.kills = self.looks = 0

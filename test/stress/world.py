@@ -5,15 +5,6 @@ import threading
 from model import Claimed, Ended, EndedSome, Enqueued, Model, parts_of
 
 SETUP = """
-SET client_min_messages = warning;
-DO $$ BEGIN
-    IF to_regnamespace('tally') IS NOT NULL THEN
-        DROP SCHEMA tally CASCADE;
-        DROP EXTENSION awa_ring CASCADE;
-    END IF;
-END $$;
-CREATE EXTENSION awa_ring;
-CREATE SCHEMA tally;
 -- What the calls of a transaction returned, written by that transaction.
 CREATE TABLE tally.results (
     ordinal bigint GENERATED ALWAYS AS IDENTITY, transaction text NOT NULL, step int NOT NULL, result jsonb

@@ -5,6 +5,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'stress'))
+import anew
 import psycopg2
 from account import connect
 
@@ -78,12 +79,7 @@ def fresh():
         session.close()
     Session.open_ones.clear()
     connection, cursor = connect()
-    cursor.execute('SET client_min_messages = warning')
-    cursor.execute("SELECT gid FROM pg_prepared_xacts WHERE database = current_database()")
-    for (gid,) in cursor.fetchall():
-        cursor.execute(f"ROLLBACK PREPARED '{gid}'")
-    cursor.execute('DROP EXTENSION IF EXISTS awa_ring CASCADE')
-    cursor.execute('CREATE EXTENSION awa_ring')
+    anew.install(cursor)
     cursor.execute("SELECT awa.create_queue('q'), awa.create_queue('r')")
     connection.close()
     return Session()
